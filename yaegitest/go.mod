@@ -1,0 +1,17 @@
+module github.com/traefik-redis-ratelimit/ratelimit/yaegitest
+
+go 1.24
+
+require (
+	github.com/mitchellh/mapstructure v1.5.1-0.20231216201459-8508981c8b6c
+	github.com/redis/go-redis/v9 v9.14.1
+	github.com/traefik-redis-ratelimit/ratelimit v0.0.0
+	github.com/traefik/yaegi v0.16.1
+)
+
+require (
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
+)
+
+replace github.com/traefik-redis-ratelimit/ratelimit => ../
