@@ -1,0 +1,9 @@
+package ratelimit
+
+// criterion is a compiled sourceCriterion.
+type criterion struct {
+	depth      int
+	ipv6Subnet int
+	headerName string
+	host       bool
+}
