@@ -1,0 +1,4 @@
+/*
+Package redis implements a Redis client.
+*/
+package redis

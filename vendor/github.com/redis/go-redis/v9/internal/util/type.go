@@ -1,0 +1,5 @@
+package util
+
+func ToPtr[T any](v T) *T {
+	return &v
+}
