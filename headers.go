@@ -1,0 +1,227 @@
+package ratelimit
+
+import (
+	"math/bits"
+	"net/http"
+	"strconv"
+)
+
+// Header names in the canonical form of net/http, for assigning to the map directly.
+const (
+	headerLimit        = "X-Ratelimit-Limit"
+	headerRemaining    = "X-Ratelimit-Remaining"
+	headerReset        = "X-Ratelimit-Reset"
+	headerName         = "X-Ratelimit-Name"
+	headerPolicy       = "Ratelimit-Policy"
+	headerRateLimit    = "Ratelimit"
+	headerRetryAfter   = "Retry-After"
+	headerCacheControl = "Cache-Control"
+	headerContentType  = "Content-Type"
+)
+
+// headerRules is all of an answer that no request changes. Its slices have one entry per limit, in the order of the limits.
+type headerRules struct {
+	xRateLimit    bool     // flavour x-ratelimit
+	rateLimit     bool     // flavour ratelimit
+	names         []string // sorted, so that the first of equals wins a tie by name
+	capacities    []int64
+	capacityTexts []string
+	items         []string // what stands before the remaining in RateLimit: `"burst";r=`
+	policy        string   // the whole of RateLimit-Policy
+	statusCode    int      // of the denied answer, as are the next two
+	contentType   string
+	body          []byte
+}
+
+// newHeaderRules prepares what the answers of one middleware have in common.
+func newHeaderRules(s *settings) headerRules {
+	rules := headerRules{
+		xRateLimit:  s.xRateLimit,
+		rateLimit:   s.rateLimit,
+		statusCode:  s.denied.statusCode,
+		contentType: s.denied.contentType,
+		body:        []byte(s.denied.body),
+	}
+	for i, l := range s.limits {
+		text := strconv.FormatInt(capacity(l), 10)
+		rules.names = append(rules.names, l.name)
+		rules.capacities = append(rules.capacities, capacity(l))
+		rules.capacityTexts = append(rules.capacityTexts, text)
+		rules.items = append(rules.items, `"`+l.name+`";r=`)
+		if i > 0 {
+			rules.policy += ", "
+		}
+		rules.policy += `"` + l.name + `";q=` + text
+		if w := secondsToFill(l); w > 0 {
+			rules.policy += ";w=" + strconv.FormatInt(w, 10)
+		}
+	}
+	return rules
+}
+
+// secondsToFill is how long an empty limit takes to be full again, in seconds rounded up; 0 when that is under one second.
+// A bucket gains average tokens per period, so burst tokens take burst·period/average, a product of up to 72 bits.
+func secondsToFill(l limit) int64 {
+	units, rate := int64(1), int64(1)
+	if l.algorithm == tokenBucket {
+		units, rate = l.burst, l.average
+	}
+	high, low := bits.Mul64(uint64(units), uint64(l.period))
+	whole, rest := bits.Div64(high, low, uint64(rate)*1e6)
+	if whole > 0 && rest > 0 {
+		whole++
+	}
+	return int64(whole)
+}
+
+// wholeSeconds rounds a span or an instant up to whole seconds.
+func wholeSeconds(m micros) int64 {
+	return (int64(m) + 999999) / 1000000
+}
+
+// setHeaders tells the client where it stands, in the flavours that the operator chose.
+// It changes nothing when nobody counted the request.
+func setHeaders(h http.Header, rules *headerRules, d *decision) {
+	if len(d.verdicts) == 0 {
+		return
+	}
+	if rules.xRateLimit {
+		i := tightest(rules.capacities, d)
+		if !d.allowed || !heldTighter(h, d.verdicts[i].remaining, rules.capacities[i]) {
+			h[headerLimit] = []string{rules.capacityTexts[i]}
+			h[headerRemaining] = []string{strconv.FormatInt(d.verdicts[i].remaining, 10)}
+			h[headerReset] = []string{strconv.FormatInt(wholeSeconds(d.at+d.verdicts[i].resetAfter), 10)}
+		}
+		if !d.allowed {
+			h[headerName] = []string{rules.names[i]}
+		}
+	}
+	if rules.rateLimit {
+		h[headerPolicy] = appendItems(h[headerPolicy], rules.policy)
+		h[headerRateLimit] = appendItems(h[headerRateLimit], rateLimitItems(rules.items, d))
+	}
+}
+
+// tightest is the index of the limit that a client should heed first: of those that deny one that can never allow, else
+// the one with the longest wait; when all allow the one with the least remaining share. The first of equals wins.
+// d holds one verdict per capacity and at least one.
+func tightest(capacities []int64, d *decision) int {
+	best := 0
+	for i := 1; i < len(d.verdicts); i++ {
+		v, b := &d.verdicts[i], &d.verdicts[best]
+		if v.allowed != b.allowed {
+			if !v.allowed {
+				best = i
+			}
+			continue
+		}
+		if v.allowed {
+			// Shares compared as products: exact, and below 2^53 for capacities up to 90,000,000.
+			if v.remaining*capacities[best] < b.remaining*capacities[i] {
+				best = i
+			}
+			continue
+		}
+		if v.never != b.never {
+			if v.never {
+				best = i
+			}
+			continue
+		}
+		if v.retryAfter > b.retryAfter {
+			best = i
+		}
+	}
+	return best
+}
+
+// heldTighter reports whether h already holds X-RateLimit fields, set by another middleware on the same router that allowed
+// this request, with no greater remaining share than remaining of limit. Fields that are no numbers do not count.
+func heldTighter(h http.Header, remaining, limit int64) bool {
+	heldLimits, heldRemainings := h[headerLimit], h[headerRemaining]
+	if len(heldLimits) == 0 || len(heldRemainings) == 0 {
+		return false
+	}
+	// 31 bits each keep the products below 2^63.
+	heldLimit, err := strconv.ParseUint(heldLimits[0], 10, 31)
+	if err != nil {
+		return false
+	}
+	heldRemaining, err := strconv.ParseUint(heldRemainings[0], 10, 31)
+	if err != nil {
+		return false
+	}
+	return int64(heldRemaining)*limit <= remaining*int64(heldLimit)
+}
+
+// rateLimitItems is the RateLimit field: every limit when all allow, on a denial those that deny.
+// https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-11
+func rateLimitItems(items []string, d *decision) string {
+	text := ""
+	for i := range d.verdicts {
+		v := &d.verdicts[i]
+		if v.allowed != d.allowed {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += items[i] + strconv.FormatInt(v.remaining, 10)
+		if v.nextAfter > 0 {
+			text += ";t=" + strconv.FormatInt(wholeSeconds(v.nextAfter), 10)
+		}
+	}
+	return text
+}
+
+// appendItems adds items to a list field that another middleware may have begun. One line holds all of them,
+// because many clients read only the first.
+func appendItems(held []string, items string) []string {
+	if len(held) == 0 {
+		return []string{items}
+	}
+	text := ""
+	for _, line := range held {
+		text += line + ", "
+	}
+	return []string{text + items}
+}
+
+// retryAfterSeconds is what Retry-After says: the longest wait of all limits that deny, at least one second;
+// 0 when no wait helps because one of them never allows this cost.
+func retryAfterSeconds(d *decision) int64 {
+	longest := micros(1)
+	for i := range d.verdicts {
+		if d.verdicts[i].never {
+			return 0
+		}
+		if d.verdicts[i].retryAfter > longest {
+			longest = d.verdicts[i].retryAfter
+		}
+	}
+	return wholeSeconds(longest)
+}
+
+// answerDenied answers a request that d denies.
+func answerDenied(w http.ResponseWriter, rules *headerRules, d *decision) {
+	h := w.Header()
+	setHeaders(h, rules, d)
+	if seconds := retryAfterSeconds(d); seconds > 0 {
+		h[headerRetryAfter] = []string{strconv.FormatInt(seconds, 10)}
+	}
+	// https://www.rfc-editor.org/rfc/rfc6585#section-4: a 429 must not be stored by a cache; an operator's own status neither.
+	h[headerCacheControl] = []string{"no-store"}
+	h[headerContentType] = []string{rules.contentType}
+	w.WriteHeader(rules.statusCode)
+	w.Write(rules.body) // a client that has gone needs no answer
+}
+
+// answerUnavailable answers a request that nobody could decide, in failure mode closed.
+func answerUnavailable(w http.ResponseWriter) {
+	h := w.Header()
+	h[headerRetryAfter] = []string{"1"}
+	h[headerCacheControl] = []string{"no-store"}
+	h[headerContentType] = []string{"text/plain; charset=utf-8"}
+	w.WriteHeader(http.StatusServiceUnavailable)
+	w.Write([]byte("Service Unavailable"))
+}
