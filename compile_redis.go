@@ -1,0 +1,129 @@
+package ratelimit
+
+import (
+	"math"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What an option of redis may be, and what it is when it is not given.
+const (
+	connectionsMost    = 10_000
+	dialTimeoutDefault = 5 * time.Second
+	redisTimeoutMost   = time.Hour
+	keyPrefixDefault   = "ratelimit"
+	keyPrefixMost      = 32
+	unixScheme         = "unix://"
+)
+
+// compileRedis says how to connect. timeout bounds every exchange on an open connection.
+func compileRedis(f *faults, c RedisConfig, timeout time.Duration) redisSettings {
+	refuseUnknown(f, "redis", "redis", c.Unknown)
+	r := redisSettings{username: c.Username, passwordFile: c.PasswordFile}
+	r.endpoints = compileEndpoints(f, trimmed(c.Endpoints), compileMode(f, c.Mode))
+	if strings.HasPrefix(c.Username, kubernetesURN) {
+		f.add("redis.username", unresolvedURN)
+	}
+	r.password = passwordFrom(f, c.Password)
+	if c.PasswordFile != "" {
+		checkPasswordFile(f, c.PasswordFile)
+	}
+	if c.Password != "" && c.PasswordFile != "" {
+		f.add("redis.passwordFile", "must not stand beside redis.password")
+	}
+	r.db = int(wholeNumber(f, "redis.db", c.DB, 0, math.MaxInt32, 0))
+	compilePool(f, &r, c)
+	r.dialTimeout = span(f, "redis.dialTimeout", c.DialTimeout, "5s", timeoutLeast, redisTimeoutMost, dialTimeoutDefault)
+	r.readTimeout = shorter(timeout, span(f, "redis.readTimeout", c.ReadTimeout, "200ms", timeoutLeast, redisTimeoutMost, timeout))
+	r.writeTimeout = shorter(timeout, span(f, "redis.writeTimeout", c.WriteTimeout, "200ms", timeoutLeast, redisTimeoutMost, timeout))
+	r.identity = identity(r)
+	return r
+}
+
+// compileMode reports whether the mode is given and built.
+func compileMode(f *faults, text string) bool {
+	switch text {
+	case "":
+		return false
+	case "standalone":
+	case "sentinel", "cluster":
+		f.addGot("redis.mode", "not supported yet", text)
+	default:
+		f.addGot("redis.mode", `must be "standalone"`, text)
+	}
+	return true
+}
+
+// compileEndpoints checks where Redis is: one endpoint, as long as standalone is the only mode.
+func compileEndpoints(f *faults, list []string, modeGiven bool) []string {
+	if len(list) == 0 {
+		f.add("redis.endpoints", "is required")
+	}
+	for i, endpoint := range list {
+		checkEndpoint(f, at("redis.endpoints", i), endpoint)
+	}
+	if len(list) > 1 {
+		rule := "must be one endpoint: several need a redis.mode"
+		if modeGiven {
+			rule = "must be one endpoint in this redis.mode"
+		}
+		f.add("redis.endpoints", rule+", got "+strconv.Itoa(len(list)))
+	}
+	return list
+}
+
+// checkEndpoint notes what is neither host:port nor unix:///path. A URL may hold a password, so only plain text is repeated.
+func checkEndpoint(f *faults, path, endpoint string) {
+	rule := `must be host:port, such as "redis:6379", or unix:///path`
+	if strings.HasPrefix(endpoint, unixScheme+"/") && len(endpoint) > len(unixScheme+"/") {
+		return
+	}
+	if strings.Contains(endpoint, "@") || strings.Contains(endpoint, "://") {
+		f.add(path, rule+", without a scheme; user, password and database are redis.username, redis.password and redis.db")
+		return
+	}
+	host, port, err := net.SplitHostPort(endpoint)
+	number, notNumber := strconv.ParseUint(port, 10, 16)
+	if err == nil && notNumber == nil && number > 0 && onlyBytes(port, digits) && onlyBytes(host, hostBytes) {
+		return
+	}
+	if endpoint == "" || onlyBytes(endpoint, hostBytes+"[]") {
+		f.addGot(path, rule, endpoint)
+		return
+	}
+	f.add(path, rule)
+}
+
+// hostBytes are what a host name or an address is made of.
+const hostBytes = lowerLetters + upperLetters + digits + "._-:%"
+
+// compilePool sets the sizes of the connection pool; 0 is a default chosen for this use.
+func compilePool(f *faults, r *redisSettings, c RedisConfig) {
+	r.poolSize = int(wholeNumber(f, "redis.poolSize", c.PoolSize, 0, connectionsMost, 0))
+	r.minIdleConns = int(wholeNumber(f, "redis.minIdleConns", c.MinIdleConns, 0, connectionsMost, 0))
+	r.maxActiveConns = int(wholeNumber(f, "redis.maxActiveConns", c.MaxActiveConns, 0, connectionsMost, 0))
+	if r.maxActiveConns > 0 && r.minIdleConns > r.maxActiveConns {
+		f.addGot("redis.minIdleConns", "must not exceed redis.maxActiveConns", plainNumber(c.MinIdleConns))
+	}
+}
+
+// compileKeyPrefix is what every key begins with.
+func compileKeyPrefix(f *faults, text string) string {
+	if text == "" {
+		return keyPrefixDefault
+	}
+	if len(text) > keyPrefixMost || !onlyBytes(text, lowerLetters+upperLetters+digits+"._-") {
+		f.addGot("redis.keyPrefix", "must be 1 to 32 of A-Z, a-z, 0-9, ., _ and -", text)
+	}
+	return text
+}
+
+// shorter is the shorter of two spans.
+func shorter(a, b time.Duration) time.Duration {
+	if b < a {
+		return b
+	}
+	return a
+}

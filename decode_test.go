@@ -1,0 +1,113 @@
+package ratelimit
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mitchellh/mapstructure"
+	"gopkg.in/yaml.v3"
+)
+
+// decode fills a Config as Traefik's plugin loader does.
+func decode(raw map[string]interface{}) (*Config, error) {
+	config := &Config{}
+	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
+		DecodeHook:       mapstructure.StringToSliceHookFunc(","),
+		WeaklyTypedInput: true,
+		Result:           config,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return config, decoder.Decode(raw)
+}
+
+// fromFile decodes YAML as Traefik's file provider hands it on.
+func fromFile(t *testing.T, text string) *Config {
+	t.Helper()
+	return mustDecode(t, fileForm(parseYAML(t, text)))
+}
+
+// fromKubernetes decodes YAML as Traefik's Kubernetes provider hands on a Middleware's spec.
+func fromKubernetes(t *testing.T, text string) *Config {
+	t.Helper()
+	return mustDecode(t, kubernetesForm(t, parseYAML(t, text)))
+}
+
+func mustDecode(t *testing.T, raw map[string]interface{}) *Config {
+	t.Helper()
+	config, err := decode(raw)
+	if err != nil {
+		t.Fatalf("decode: %v", err)
+	}
+	return config
+}
+
+func parseYAML(t *testing.T, text string) map[string]interface{} {
+	t.Helper()
+	raw := map[string]interface{}{}
+	if err := yaml.Unmarshal([]byte(text), &raw); err != nil {
+		t.Fatalf("yaml: %v", err)
+	}
+	return raw
+}
+
+// fileForm is what Traefik's file provider makes of a parsed file: scalars become text, floats with six decimals unless they are
+// whole, nulls vanish, and an empty map or list becomes "". The end-to-end tests hold this to Traefik's own decoder.
+func fileForm(raw map[string]interface{}) map[string]interface{} {
+	form := map[string]interface{}{}
+	for name, value := range raw {
+		if value != nil {
+			form[name] = fileValue(value)
+		}
+	}
+	return form
+}
+
+func fileValue(value interface{}) interface{} {
+	switch v := value.(type) {
+	case map[string]interface{}:
+		if len(v) == 0 {
+			return ""
+		}
+		return fileForm(v)
+	case []interface{}:
+		if len(v) == 0 {
+			return ""
+		}
+		var list []interface{}
+		for _, item := range v {
+			list = append(list, fileItem(item))
+		}
+		return list
+	case float64:
+		return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 6, 64), ".000000")
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// fileItem is an item of a list, where numbers stay numbers.
+func fileItem(item interface{}) interface{} {
+	if n, ok := item.(int); ok {
+		return int64(n)
+	}
+	return fileValue(item)
+}
+
+// kubernetesForm is what is left of a specification after JSON: every number a float64.
+func kubernetesForm(t *testing.T, raw map[string]interface{}) map[string]interface{} {
+	t.Helper()
+	content, err := json.Marshal(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := map[string]interface{}{}
+	if err := json.Unmarshal(content, &form); err != nil {
+		t.Fatal(err)
+	}
+	return form
+}

@@ -1,0 +1,178 @@
+package ratelimit
+
+import (
+	"sort"
+	"strings"
+)
+
+// optionNames are the options of each level, by the level's path. A hint names only what is here.
+var optionNames = map[string][]string{
+	"":                           {"algorithm", "average", "period", "burst", "limits", "sourceCriterion", "redis", "timeout", "failureMode", "headers", "denied"},
+	"limits":                     {"name", "algorithm", "average", "period", "burst"},
+	"sourceCriterion":            {"ipStrategy", "requestHeaderName", "requestHost"},
+	"sourceCriterion.ipStrategy": {"depth", "excludedIPs", "ipv6Subnet"},
+	"redis": {"endpoints", "mode", "username", "password", "passwordFile", "db", "poolSize", "minIdleConns", "maxActiveConns",
+		"dialTimeout", "readTimeout", "writeTimeout", "keyPrefix"},
+	"denied": {"statusCode", "contentType", "body"},
+}
+
+// optionLevels are optionNames' keys in the order in which a misplaced option is looked for.
+var optionLevels = []string{"", "redis", "sourceCriterion", "sourceCriterion.ipStrategy", "denied"}
+
+// notYet are native RateLimit's options that are not built yet, by level.
+var notYet = map[string][]string{
+	"redis": {"tls"},
+}
+
+// foreignNames are names from other rate limiters, in lower case, and what to write instead, by level.
+var foreignNames = map[string]map[string]string{
+	"": {
+		"limit": "average", "rate": "average", "rps": "average", "requests": "average", "maxrequests": "average", "requestspersecond": "average",
+		"requestsperminute": `average with period: "1m"`, "requestsperhour": `average with period: "1h"`,
+		"window": "period", "interval": "period", "windowsize": "period", "timewindow": "period",
+		"strategy": "algorithm", "policy": "algorithm",
+		"bucketsize": "burst", "capacity": "burst",
+		"rules": "limits", "ratelimits": "limits",
+		"key": "sourceCriterion", "keytype": "sourceCriterion", "identifier": "sourceCriterion",
+		"denyonerror": "failureMode: closed, or failureMode: open", "failopen": "failureMode: open", "failclosed": "failureMode: closed",
+		"onerror": "failureMode", "faulttolerant": "failureMode",
+		"responseheaders": "headers", "addheaders": "headers", "limitheaders": "headers", "hideclientheaders": "headers",
+		"redisaddress": "redis.endpoints", "redisaddr": "redis.endpoints", "redishost": "redis.endpoints", "redisport": "redis.endpoints",
+		"redisurl": "redis.endpoints", "redisendpoint": "redis.endpoints", "redisendpoints": "redis.endpoints",
+		"redisusername": "redis.username", "redisuser": "redis.username", "redispassword": "redis.password",
+		"redisdb": "redis.db", "redisdatabase": "redis.db", "redistimeout": "timeout", "prefix": "redis.keyPrefix",
+		"rejectedcode": "denied.statusCode", "errorcode": "denied.statusCode",
+		"message": "denied.body", "rejectedmsg": "denied.body", "errormessage": "denied.body",
+	},
+	"limits": {
+		"limit": "average", "rate": "average", "requests": "average", "window": "period", "interval": "period", "id": "name",
+		"strategy": "algorithm", "type": "algorithm", "capacity": "burst",
+	},
+	"sourceCriterion": {
+		"header": "requestHeaderName", "requestheader": "requestHeaderName", "headername": "requestHeaderName",
+		"host": "requestHost", "ip": "ipStrategy", "clientip": "ipStrategy",
+	},
+	"sourceCriterion.ipStrategy": {
+		"trustedips": "excludedIPs", "trustedproxies": "excludedIPs", "ipv6prefix": "ipv6Subnet",
+	},
+	"redis": {
+		"address": "endpoints", "addresses": "endpoints", "addr": "endpoints", "addrs": "endpoints", "host": "endpoints", "hosts": "endpoints",
+		"port": "endpoints", "url": "endpoints", "uri": "endpoints", "server": "endpoints", "servers": "endpoints",
+		"user": "username", "pass": "password", "database": "db", "prefix": "keyPrefix", "connecttimeout": "dialTimeout",
+		"secret": `username and password, in Kubernetes as urn:k8s:secret:NAME:KEY`,
+	},
+	"denied": {
+		"code": "statusCode", "status": "statusCode", "message": "body", "type": "contentType",
+	},
+}
+
+// refuseUnknown notes every option that has no field. level is where it stands by optionNames, path the same with the index of
+// a limit. Values are never repeated: what is misspelled may be a password.
+func refuseUnknown(f *faults, level, path string, unknown map[string]interface{}) {
+	names := make([]string, 0, len(unknown))
+	for name := range unknown {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		f.add(join(path, shownName(name)), unknownRule(level, name))
+	}
+}
+
+// unknownRule says what is wrong with an option that has no field.
+func unknownRule(level, name string) string {
+	lower := strings.ToLower(name)
+	for _, native := range notYet[level] {
+		if lower == strings.ToLower(native) {
+			return "not supported yet"
+		}
+	}
+	if instead := foreignNames[level][lower]; instead != "" {
+		return "no such option, write " + instead
+	}
+	if near := nearestName(lower, optionNames[level]); near != "" {
+		return `no such option, did you mean "` + near + `"?`
+	}
+	if elsewhere := misplaced(lower); elsewhere != "" {
+		return `no such option here, did you mean "` + elsewhere + `"?`
+	}
+	return "no such option"
+}
+
+// misplaced finds the path of an option that stands on the wrong level; "" when there is none.
+func misplaced(lower string) string {
+	for _, level := range optionLevels {
+		for _, name := range optionNames[level] {
+			if lower == strings.ToLower(name) {
+				return join(level, name)
+			}
+		}
+	}
+	return ""
+}
+
+// join is the path of the option name below path.
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// shownName is an option's name as a fault shows it: quoted when it is not plain text.
+func shownName(name string) string {
+	if onlyBytes(name, lowerLetters+upperLetters+digits+"._-[]") && len(name) <= valueShown {
+		return name
+	}
+	return quote(name)
+}
+
+// nearestName is the name that differs least from lower, if a slip of the finger or two explains the difference; else "".
+func nearestName(lower string, names []string) string {
+	best, least := "", 3
+	for _, name := range names {
+		distance := slips(lower, strings.ToLower(name))
+		if distance < least && 3*distance <= len(name) {
+			best, least = name, distance
+		}
+	}
+	return best
+}
+
+// slips counts the letters to insert, leave out, replace or swap with their neighbour to turn a into b, and stops counting at 3.
+func slips(a, b string) int {
+	if len(a)-len(b) > 2 || len(b)-len(a) > 2 {
+		return 3
+	}
+	var before []int
+	last, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = least(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = least(row[j], before[j-2]+1, row[j])
+			}
+		}
+		before, last, row = last, row, make([]int, len(b)+1)
+	}
+	return last[len(b)]
+}
+
+// least is the smallest of three.
+func least(a, b, c int) int {
+	if b < a {
+		a = b
+	}
+	if c < a {
+		a = c
+	}
+	return a
+}

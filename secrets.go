@@ -1,0 +1,140 @@
+package ratelimit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Whoever may write a label on a container decides where Redis is and what is sent to it as a password. So that nobody can
+// have Traefik's other secrets sent to a server of theirs, a password comes only from what was set aside for this plugin:
+// environment variables whose names begin with secretPrefix, and files below the directory that secretsVariable names.
+const (
+	secretPrefix    = "RATELIMIT_"
+	secretsVariable = "RATELIMIT_SECRETS"
+	secretsDefault  = "/run/secrets/ratelimit"
+	secretMost      = 64 << 10 // bytes in a password file
+	kubernetesURN   = "urn:k8s:secret:"
+)
+
+// passwordFrom is the password that the option redis.password stands for: itself, or the variable that it names as ${NAME}.
+// Neither is ever part of a fault.
+func passwordFrom(f *faults, text string) string {
+	path := "redis.password"
+	if strings.HasPrefix(text, kubernetesURN) {
+		f.add(path, unresolvedURN)
+		return ""
+	}
+	if !strings.Contains(text, "${") {
+		return text
+	}
+	name := strings.TrimSuffix(strings.TrimPrefix(text, "${"), "}")
+	if text != "${"+name+"}" || !strings.HasPrefix(name, secretPrefix) || !onlyBytes(name, upperLetters+lowerLetters+digits+"_") {
+		f.add(path, "may only be read from an environment variable that begins with "+secretPrefix+", written ${"+secretPrefix+"NAME} and nothing around it")
+		return ""
+	}
+	value := os.Getenv(name)
+	if value == "" {
+		f.add(path, "the environment variable "+name+" is not set in Traefik's environment")
+	}
+	return value
+}
+
+// unresolvedURN is the rule for a value that Traefik's Kubernetes provider should have replaced.
+const unresolvedURN = kubernetesURN + "NAME:KEY is resolved only in a Kubernetes Middleware"
+
+// checkPasswordFile notes a path that no password may be read from. The file need not be there yet.
+func checkPasswordFile(f *faults, path string) {
+	option := "redis.passwordFile"
+	if strings.HasPrefix(path, kubernetesURN) {
+		f.add(option, unresolvedURN+", as redis.password")
+		return
+	}
+	if !filepath.IsAbs(path) {
+		f.add(option, "must be an absolute path")
+		return
+	}
+	if !filepath.IsAbs(secretsDirectory()) {
+		f.add(option, "needs an absolute path in the environment variable "+secretsVariable)
+		return
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	if !below(secretsDirectory(), filepath.Clean(path)) || err == nil && !below(resolvedDirectory(), resolved) {
+		f.addGot(option, "must be below "+secretsDirectory()+", or below the directory in the environment variable "+secretsVariable+" of Traefik", path)
+	}
+}
+
+// readPassword reads a password file, at each dial, so that a rotated password is taken up. Links are resolved at each read,
+// and only a regular file below the secrets directory is read. One trailing line break is not part of the password.
+// Errors name the path, never what is in it.
+func readPassword(path string) (string, error) {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("redis.passwordFile: %w", err)
+	}
+	if !filepath.IsAbs(secretsDirectory()) || !below(secretsDirectory(), filepath.Clean(path)) || !below(resolvedDirectory(), resolved) {
+		return "", fmt.Errorf("redis.passwordFile: %s is not below %s", path, secretsDirectory())
+	}
+	info, err := os.Stat(resolved)
+	if err != nil {
+		return "", fmt.Errorf("redis.passwordFile: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("redis.passwordFile: %s is not a regular file", path)
+	}
+	return readSecret(resolved)
+}
+
+// readSecret reads the file at path, which has been checked.
+func readSecret(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("redis.passwordFile: %w", err)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, secretMost+1))
+	if err != nil {
+		return "", fmt.Errorf("redis.passwordFile: %w", err)
+	}
+	password := withoutLineBreak(string(content))
+	if password == "" {
+		return "", errors.New("redis.passwordFile: " + path + " is empty")
+	}
+	if len(content) > secretMost {
+		return "", errors.New("redis.passwordFile: " + path + " is too large for a password")
+	}
+	return password, nil
+}
+
+// withoutLineBreak leaves out one trailing line break, as an editor or echo leaves it.
+func withoutLineBreak(text string) string {
+	if strings.HasSuffix(text, "\r\n") {
+		return strings.TrimSuffix(text, "\r\n")
+	}
+	return strings.TrimSuffix(text, "\n")
+}
+
+// secretsDirectory is where password files may be, as the operator wrote it.
+func secretsDirectory() string {
+	if directory := os.Getenv(secretsVariable); directory != "" {
+		return filepath.Clean(directory)
+	}
+	return secretsDefault
+}
+
+// resolvedDirectory is secretsDirectory without links, so that it can be compared with a resolved path.
+func resolvedDirectory() string {
+	resolved, err := filepath.EvalSymlinks(secretsDirectory())
+	if err != nil {
+		return secretsDirectory()
+	}
+	return resolved
+}
+
+// below reports whether path lies in directory or deeper; both are clean and absolute.
+func below(directory, path string) bool {
+	return strings.HasPrefix(path, strings.TrimSuffix(directory, "/")+"/")
+}

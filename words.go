@@ -1,0 +1,104 @@
+package ratelimit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// identity is a hash of everything that makes one connection differ from another, the password included.
+func identity(r redisSettings) string {
+	return digest(append([]string{strconv.Itoa(len(r.endpoints))}, append(r.endpoints, r.username, r.password, r.passwordFile,
+		strconv.Itoa(r.db), strconv.Itoa(r.poolSize), strconv.Itoa(r.minIdleConns), strconv.Itoa(r.maxActiveConns),
+		r.dialTimeout.String(), r.readTimeout.String(), r.writeTimeout.String())...))
+}
+
+// fingerprint is a hash of all effective settings, secrets included: equal ones mean the same behaviour.
+func fingerprint(s settings) string {
+	parts := []string{s.name, s.redis.identity, s.keyHead, s.timeout.String(), s.failureMode,
+		strconv.FormatBool(s.xRateLimit), strconv.FormatBool(s.rateLimit),
+		strconv.Itoa(s.denied.statusCode), s.denied.contentType, s.denied.body, sourceWords(s.source)}
+	for _, l := range s.limits {
+		parts = append(parts, l.name, l.algorithm, strconv.FormatInt(l.average, 10), strconv.FormatInt(int64(l.period), 10), strconv.FormatInt(l.burst, 10))
+	}
+	return digest(parts)
+}
+
+// digest hashes parts, each with its length, so that no two lists of parts look alike.
+func digest(parts []string) string {
+	var text strings.Builder
+	for _, part := range parts {
+		text.WriteString(strconv.Itoa(len(part)) + ":" + part)
+	}
+	sum := sha256.Sum256([]byte(text.String()))
+	return hex.EncodeToString(sum[:])
+}
+
+// words says the effective rules in one line, without any secret.
+func words(s settings, config *Config) string {
+	parts := limitWords(s.limits)
+	parts = append(parts, "counted by "+sourceWords(s.source), redisWords(s.redis), "keys "+s.keyHead+"…}",
+		"timeout "+s.timeout.String(), "failure mode "+s.failureMode, "headers "+headerWords(s))
+	parts = append(parts, "denied with "+strconv.Itoa(s.denied.statusCode))
+	parts = append(parts, cutWords("redis.readTimeout", config.Redis.ReadTimeout, s.redis.readTimeout)...)
+	parts = append(parts, cutWords("redis.writeTimeout", config.Redis.WriteTimeout, s.redis.writeTimeout)...)
+	return strings.Join(parts, "; ")
+}
+
+// limitWords says each limit, with its name where there are several.
+func limitWords(limits []limit) []string {
+	if len(limits) == 0 {
+		return []string{"no limit, every request passes"}
+	}
+	var parts []string
+	for _, l := range limits {
+		text := strconv.FormatInt(l.average, 10) + " requests per " + (time.Duration(l.period) * time.Microsecond).String() + " by " + l.algorithm
+		if l.algorithm == tokenBucket {
+			text += ", burst " + strconv.FormatInt(l.burst, 10)
+		}
+		if l.name != limitDefault {
+			text = l.name + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	return parts
+}
+
+// redisWords says where the counts are; whether there is a password, never which.
+func redisWords(r redisSettings) string {
+	text := "Redis at " + strings.Join(r.endpoints, ", ") + ", db " + strconv.Itoa(r.db)
+	if r.username != "" {
+		text += ", user " + quote(r.username)
+	}
+	if r.password != "" {
+		text += ", password ***"
+	}
+	if r.passwordFile != "" {
+		text += ", password from " + r.passwordFile
+	}
+	return text
+}
+
+// headerWords names the flavours of header fields.
+func headerWords(s settings) string {
+	switch {
+	case s.xRateLimit && s.rateLimit:
+		return flavourXRateLimit + " and " + flavourRateLimit
+	case s.xRateLimit:
+		return flavourXRateLimit
+	case s.rateLimit:
+		return flavourRateLimit
+	}
+	return "none"
+}
+
+// cutWords says that a timeout was cut, if it was: native RateLimit's documentation has longer ones.
+func cutWords(path, text string, effective time.Duration) []string {
+	given, _ := parseSpan(text)
+	if given <= effective {
+		return nil
+	}
+	return []string{path + " " + given.String() + " cut to timeout"}
+}
