@@ -1,7 +1,7 @@
-.PHONY: help vendor vendor-check test-yaegi
+.PHONY: demo e2e help run test-yaegi traefik vendor vendor-check
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "%-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "%-14s %s\n", $$1, $$2}'
 
 vendor: ## rebuild vendor/ from go.mod and vendor-patches/
 	rm -rf vendor
@@ -13,3 +13,15 @@ vendor-check: ## see whether vendor/ is what `make vendor` makes
 
 test-yaegi: ## the plugin and its go-redis interpreted, as Traefik runs them
 	cd yaegitest && go test -timeout 10m ./...
+
+traefik: ## find the real Traefik, or build it once (about ten minutes)
+	cd e2e && go run ./cmd/build-traefik
+
+demo: ## see the limiter at work in the real Traefik
+	cd e2e && go run ./cmd/demo
+
+run: ## start what the demo starts, and stay until Ctrl-C
+	cd e2e && go run ./cmd/demo -stay
+
+e2e: ## the tests with the real Traefik
+	cd e2e && go test -timeout 20m ./...
