@@ -1,0 +1,67 @@
+package redistest
+
+import (
+	"net"
+	"testing"
+	"time"
+)
+
+// ask sends PING and returns whether an answer came within wait.
+func ask(t *testing.T, conn net.Conn, wait time.Duration) bool {
+	t.Helper()
+	conn.SetDeadline(time.Now().Add(wait))
+	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
+		return false
+	}
+	_, err := conn.Read(make([]byte, 64))
+	return err == nil
+}
+
+func dial(t *testing.T, network, address string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial(network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+func TestServerLives(t *testing.T) {
+	s := Start(t)
+	if !ask(t, dial(t, "tcp", s.Addr), time.Second) || !ask(t, dial(t, "unix", s.Socket), time.Second) {
+		t.Fatal("a started server does not answer")
+	}
+
+	s.Freeze()
+	if ask(t, dial(t, "tcp", s.Addr), 100*time.Millisecond) {
+		t.Error("a frozen server answers")
+	}
+	s.Thaw()
+	if !ask(t, dial(t, "tcp", s.Addr), time.Second) {
+		t.Error("a thawed server does not answer")
+	}
+
+	s.Stop()
+	s.Stop()
+	if _, err := net.Dial("tcp", s.Addr); err == nil {
+		t.Error("a stopped server listens")
+	}
+	s.Restart()
+	if !ask(t, dial(t, "tcp", s.Addr), time.Second) {
+		t.Error("a restarted server does not answer")
+	}
+
+	s.Freeze()
+	s.Kill()
+	if _, err := net.Dial("tcp", s.Addr); err == nil {
+		t.Error("a server killed while frozen listens")
+	}
+}
+
+func TestServersAreApart(t *testing.T) {
+	a, b := Start(t), Start(t, "--requirepass", "secret")
+	if a.Addr == b.Addr || a.Socket == b.Socket {
+		t.Fatalf("two servers share an address: %s %s", a.Addr, a.Socket)
+	}
+}

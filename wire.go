@@ -1,0 +1,120 @@
+package ratelimit
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// outcome is what the script says of one request: its decision, or why there is none.
+type outcome struct {
+	decision decision
+	refused  string // Redis' words when the script could not read or write for this request, which then charged nothing; else ""
+}
+
+// errForeignReply is the cause when what came back is not, or not wholly, a reply of script to the call that was made.
+var errForeignReply = errors.New("not a reply of the rate limiter's script")
+
+// scriptLimits returns script's ARGV[1], which says what the limits are. It is the same for all calls with these limits.
+func scriptLimits(limits []limit) string {
+	var words []string
+	for _, l := range limits {
+		r := rate{}
+		if l.algorithm == tokenBucket {
+			r = rateOf(l)
+		}
+		words = append(words, l.name, algorithmOf(l).tag, strconv.FormatInt(capacity(l), 10), strconv.FormatInt(int64(fillTime(l)), 10),
+			strconv.FormatInt(int64(r.whole), 10), strconv.FormatInt(r.rest, 10), strconv.FormatInt(r.scale, 10))
+	}
+	return strings.Join(words, " ")
+}
+
+// scriptKeys appends one request's KEYS to keys: key itself, the hash, unless all limits are sliding logs and need none;
+// then for each sliding log its list. All of them share key's hash tag, and so its slot in a cluster.
+func scriptKeys(keys []string, limits []limit, key string) []string {
+	for _, l := range limits {
+		if l.algorithm != slidingLog {
+			keys = append(keys, key)
+			break
+		}
+	}
+	for _, l := range limits {
+		if l.algorithm == slidingLog {
+			keys = append(keys, key+":"+l.name+":sl1")
+		}
+	}
+	return keys
+}
+
+// scriptCosts returns script's ARGV[2]: what each request of a call costs, in units, 0 to 1,000.
+func scriptCosts(costs []int64) string {
+	text := make([]byte, 0, 4*len(costs))
+	for _, c := range costs {
+		text = strconv.AppendInt(text, c, 10)
+		text = append(text, ' ')
+	}
+	return string(text)
+}
+
+// parseReply reads the reply of script to a call for so many requests under limits: one outcome per request, in order.
+// Whatever is not exactly such a reply is an error, so that a truncated or foreign one never becomes a decision.
+// It is one flat loop, because a call costs more than a line where this code is interpreted.
+func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
+	words := strings.Split(reply, " ")
+	last := len(words) - 1
+	if last < 3 || words[0] != "rl1" || words[2] != strconv.Itoa(requests) || words[last] != "end" {
+		return nil, fmt.Errorf("%w: %.100q", errForeignReply, reply)
+	}
+	now, err := strconv.ParseUint(words[1], 10, 53)
+	if err != nil {
+		return nil, fmt.Errorf("%w: time %.100q", errForeignReply, words[1])
+	}
+
+	outcomes := make([]outcome, requests)
+	verdicts := make([]verdict, requests*len(limits))
+	at := 3
+	for i := 0; i < requests; i++ {
+		if strings.HasPrefix(words[at], "E") {
+			refused, err := url.PathUnescape(words[at][1:])
+			if err != nil || refused == "" {
+				return nil, fmt.Errorf("%w: word %d: %.100q", errForeignReply, at, words[at])
+			}
+			outcomes[i].refused = refused
+			at++
+			continue
+		}
+		d := decision{allowed: true, at: micros(now), verdicts: verdicts[:len(limits):len(limits)]}
+		verdicts = verdicts[len(limits):]
+		for j := 0; j < len(limits); j++ {
+			kind := words[at]
+			if kind != "a" && kind != "d" && kind != "n" || at+4 > last || kind == "d" && at+5 > last {
+				return nil, fmt.Errorf("%w: word %d: %.100q", errForeignReply, at, kind)
+			}
+			remaining, err1 := strconv.ParseUint(words[at+1], 10, 53)
+			reset, err2 := strconv.ParseUint(words[at+2], 10, 53)
+			next, err3 := strconv.ParseUint(words[at+3], 10, 53)
+			if err1 != nil || err2 != nil || err3 != nil {
+				return nil, fmt.Errorf("%w: words %d to %d: %.100q", errForeignReply, at, at+3, words[at:at+4])
+			}
+			v := verdict{allowed: kind == "a", never: kind == "n", remaining: int64(remaining), resetAfter: micros(reset), nextAfter: micros(next)}
+			at += 4
+			if kind == "d" {
+				retry, err := strconv.ParseUint(words[at], 10, 53)
+				if err != nil || retry == 0 {
+					return nil, fmt.Errorf("%w: word %d: %.100q", errForeignReply, at, words[at])
+				}
+				v.retryAfter = micros(retry)
+				at++
+			}
+			d.allowed = d.allowed && v.allowed
+			d.verdicts[j] = v
+		}
+		outcomes[i].decision = d
+	}
+	if at != last {
+		return nil, fmt.Errorf("%w: %d words too many", errForeignReply, last-at)
+	}
+	return outcomes, nil
+}
