@@ -1,4 +1,103 @@
-// Package ratelimit is a Traefik middleware plugin.
+// Package ratelimit is a Traefik middleware that counts requests per client in Redis, so that all instances of
+// Traefik share one count. Traefik loads it as Go source and interprets it with Yaegi.
+//
+// The way of a request, top to bottom:
+//
+//	ServeHTTP      plugin.go     this file
+//	source         source.go     who is counted: the address, a header, the host
+//	fallback       fallback.go   when Redis cannot decide, the failure mode does
+//	batch          batch.go      waits, at most timeout, for a flight to Redis that it shares with others
+//	redis          redis.go      an open connection; exchange.go: one script call on it
+//	script         lua.go        decides all limits of all requests aboard, atomically, by Redis' clock
+//	headers        headers.go    tells the client where it stands, or denies
+//	next           the service behind Traefik
+//
+// What an algorithm means stands in algorithms.go, what an option means in config.go,
+// and what routers and reloads share in shared.go.
 package ratelimit
 
-import _ "github.com/redis/go-redis/v9"
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// CreateConfig returns a Config in which nothing is set. The defaults are compile's.
+func CreateConfig() *Config {
+	return &Config{}
+}
+
+// New returns the middleware called name in front of next. Traefik calls it once per router that uses the middleware,
+// and again at every reload of its dynamic configuration.
+//
+// The error lists all faults of the configuration, one a line; then Traefik drops the router. When the same middleware
+// ran before, its last good settings stay in force instead. New never touches the network and writes nothing into config.
+func New(ctx context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
+	// A panic here would end Traefik's configuration loop for good: it becomes the error that is already in place.
+	result := &built{err: errors.New(name + ": panic while reading the configuration")}
+	buildInto(result, ctx, config, name)
+	if result.err != nil {
+		return nil, result.err
+	}
+	return &handler{next: next, middleware: result.middleware}, nil
+}
+
+// built is the outcome of New.
+type built struct {
+	middleware *middleware
+	err        error
+}
+
+// buildInto leaves the result as it is when it panics.
+func buildInto(result *built, ctx context.Context, config *Config, name string) {
+	defer recovered(name)
+	redis.SetLogger(redisLogger{})
+	s, faults := compile(config, name)
+	if faults == nil {
+		*result = built{middleware: shared.use(ctx, s)}
+		return
+	}
+	running := shared.useLastGood(ctx, name, faults)
+	if running == nil {
+		*result = built{err: faults}
+		return
+	}
+	*result = built{middleware: running}
+}
+
+// handler is the middleware in front of one router.
+type handler struct {
+	next       http.Handler
+	middleware *middleware
+}
+
+// ServeHTTP lets the request pass to next, or answers it. The ResponseWriter is passed on as it is:
+// wrapped, WebSockets and event streams would break.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m := h.middleware
+	if len(m.settings.limits) == 0 {
+		h.next.ServeHTTP(w, r)
+		return
+	}
+	source := sourceOf(&m.settings.source, r)
+	decided, err := m.limiter.take(r.Context(), source, 1)
+	if err != nil {
+		answerUnavailable(w)
+		return
+	}
+	setHeaders(w.Header(), &m.rules, &decided)
+	if !decided.allowed {
+		logDenied(m, source, &decided)
+		answerDenied(w, &m.rules, &decided)
+		return
+	}
+	h.next.ServeHTTP(w, r)
+}
+
+// logDenied makes a denial traceable at DEBUG: which middleware, by which limit, counted under which key.
+func logDenied(m *middleware, source string, d *decision) {
+	by := m.rules.names[tightest(m.rules.capacities, d)]
+	logDebug(m.settings.name + ": denied by limit " + by + ", key " + m.settings.keyHead + source + "}")
+}

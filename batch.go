@@ -1,0 +1,363 @@
+package ratelimit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Numbers that have no option.
+const (
+	// batchSize is how many requests one flight carries at most.
+	batchSize = 128
+	// flightsAtOnce is how many flights of one batch may be out beside each other.
+	flightsAtOnce = 8
+	// besideShare: when the newest flight has been out for timeout/besideShare, the next may leave beside it.
+	// Together with flightsAtOnce this serves every Redis whose round trip is below 7/8 of timeout:
+	// a request waits 1/8 at most, and 7 flights cover the rest (docs/decisions/flights.md).
+	besideShare = 8
+	// queueBound is how many requests may wait to be taken aboard; beyond it the failure mode decides at once.
+	queueBound = 4096
+)
+
+// Why a request got no decision from Redis though no flight failed.
+var (
+	errTimeUp    = errors.New("timeout ran out")
+	errQueueFull = errors.New("too many requests wait for Redis")
+	errCrashed   = errors.New("panic in a flight to Redis")
+)
+
+// batch is group commit: requests that arrive while a flight is out share the next one. It is also what bounds
+// waiting: a request waits on its own channel, and one timer releases those whose time is up, whatever became of
+// the flight. No select: in Yaegi all goroutines that run one share their cases (yaegi#1658).
+//
+//	take ──▶ queue ──▶ fly: connect, board, exchange, land ──▶ each request's channel
+//	           └────── timer: time is up ────────────────────────────────▲
+type batch struct {
+	client   *redisClient
+	limits   []limit
+	argument string // ARGV[1]
+	keyHead  string
+	timeout  time.Duration
+
+	mu sync.Mutex
+	// line holds the unanswered requests in order of arrival, which is the order of their deadlines too:
+	// the first aboard have left with a flight, the others are the queue.
+	line     []*request
+	aboard   int
+	boarding int       // flights that wait for a connection
+	flying   int       // flights that are out
+	left     time.Time // when the newest flight left
+	clocked  bool      // a timer runs for the first deadline in line
+	beside   bool      // a timer runs for the moment at which another flight may leave
+}
+
+// request is one request on its way. Its fields but the channel are guarded by batch.mu.
+type request struct {
+	source   string
+	cost     int64
+	deadline time.Time
+	answered bool
+	answer   chan ruling // one slot: whoever answers never blocks
+}
+
+// ruling is the answer to one request.
+type ruling struct {
+	decision decision
+	err      error
+}
+
+// newBatch returns the batch of one middleware.
+func newBatch(s *settings, client *redisClient) *batch {
+	return &batch{
+		client: client, limits: s.limits, argument: scriptLimits(s.limits),
+		keyHead: s.keyHead, timeout: s.timeout,
+	}
+}
+
+// take implements limiter. It returns within the timeout. A client that hangs up meanwhile changes nothing:
+// the flight is not its own.
+func (b *batch) take(_ context.Context, source string, cost int64) (decision, error) {
+	r := &request{source: source, cost: cost, deadline: time.Now().Add(b.timeout), answer: make(chan ruling, 1)}
+	b.mu.Lock()
+	if len(b.line)-b.aboard >= queueBound {
+		b.mu.Unlock()
+		return decision{}, errQueueFull
+	}
+	b.line = append(b.line, r)
+	b.startFlight()
+	if !b.clocked {
+		b.clocked = true
+		time.AfterFunc(b.timeout, b.releaseLate)
+	}
+	b.mu.Unlock()
+	ruled := <-r.answer
+	return ruled.decision, ruled.err
+}
+
+// startFlight lets a flight leave for the queue, now or as soon as it may. b.mu is held.
+func (b *batch) startFlight() {
+	if len(b.line) == b.aboard || b.boarding > 0 || b.flying >= flightsAtOnce {
+		return
+	}
+	if b.flying > 0 {
+		wait := b.timeout/besideShare - time.Since(b.left)
+		if wait > 0 {
+			if !b.beside {
+				b.beside = true
+				time.AfterFunc(wait, b.startBeside)
+			}
+			return
+		}
+	}
+	b.boarding++
+	go b.fly()
+}
+
+// startBeside is startFlight by the clock.
+func (b *batch) startBeside() {
+	defer recovered("batch")
+	b.mu.Lock()
+	b.beside = false
+	b.startFlight()
+	b.mu.Unlock()
+}
+
+// releaseLate answers the requests whose time is up; those still in the queue are not charged.
+func (b *batch) releaseLate() {
+	defer recovered("batch")
+	now := time.Now()
+	b.mu.Lock()
+	late := 0
+	for late < len(b.line) && (b.line[late].answered || !b.line[late].deadline.After(now)) {
+		answerTo(b.line[late], ruling{err: errTimeUp})
+		late++
+	}
+	b.shorten(late)
+	b.clocked = len(b.line) > 0
+	if b.clocked {
+		time.AfterFunc(b.line[0].deadline.Sub(now), b.releaseLate)
+	}
+	b.mu.Unlock()
+}
+
+// shorten takes the first n, all answered, out of line. b.mu is held.
+func (b *batch) shorten(n int) {
+	for i := 0; i < n; i++ {
+		b.line[i] = nil
+	}
+	b.line = b.line[n:]
+	b.aboard -= n
+	if b.aboard < 0 {
+		b.aboard = 0
+	}
+}
+
+// answerTo answers a request that has no answer yet. batch.mu is held.
+func answerTo(r *request, with ruling) {
+	if !r.answered {
+		r.answered = true
+		r.answer <- with
+	}
+}
+
+// fly makes flights on a goroutine of the batch while requests are queued.
+func (b *batch) fly() {
+	defer recovered("batch")
+	for {
+		c, err := b.client.connect()
+		requests := b.board(err)
+		if err != nil {
+			b.client.health.failed(err.Error())
+			b.land(requests, nil, err)
+		} else if len(requests) == 0 {
+			b.client.release(c, true)
+		} else {
+			b.carry(c, requests)
+			b.land(requests, nil, errCrashed) // only those whom a panic has left without an answer
+		}
+		if !b.flyOn() {
+			return
+		}
+	}
+}
+
+// board takes requests from the queue aboard: a batch, or when there is no connection to be had, all.
+func (b *batch) board(err error) []*request {
+	b.mu.Lock()
+	n := len(b.line) - b.aboard
+	if n > batchSize && err == nil {
+		n = batchSize
+	}
+	requests := append([]*request(nil), b.line[b.aboard:b.aboard+n]...)
+	b.aboard += n
+	b.boarding--
+	b.flying++
+	b.left = time.Now()
+	if len(b.line) > b.aboard {
+		b.startFlight()
+	}
+	b.mu.Unlock()
+	return requests
+}
+
+// flyOn ends a flight and reports whether the next one follows on the same goroutine.
+func (b *batch) flyOn() bool {
+	b.mu.Lock()
+	b.flying--
+	on := len(b.line) > b.aboard
+	if on {
+		b.boarding++
+	}
+	b.mu.Unlock()
+	return on
+}
+
+// land answers requests by their outcomes, or all by err. Late ones have their answer already.
+func (b *batch) land(requests []*request, outcomes []outcome, err error) {
+	b.mu.Lock()
+	for i, r := range requests {
+		switch {
+		case err != nil:
+			answerTo(r, ruling{err: err})
+		case outcomes[i].refused != "":
+			answerTo(r, ruling{err: errors.New(outcomes[i].refused)})
+		default:
+			answerTo(r, ruling{decision: outcomes[i].decision})
+		}
+	}
+	answered := 0
+	for answered < len(b.line) && b.line[answered].answered {
+		answered++
+	}
+	b.shorten(answered)
+	b.mu.Unlock()
+}
+
+// carry asks Redis about the requests aboard, and about those that ask for it once more on a new connection.
+func (b *batch) carry(c *connection, requests []*request) {
+	defer recovered("flight")
+	again := b.ask(c, requests, true)
+	if len(again) == 0 {
+		return
+	}
+	c, err := b.client.connect()
+	if err != nil {
+		b.client.health.failed(err.Error())
+		b.land(again, nil, err)
+		return
+	}
+	again = b.stillWaiting(again)
+	if len(again) == 0 {
+		b.client.release(c, true)
+		return
+	}
+	b.ask(c, again, false)
+}
+
+// stillWaiting are the requests whose time is not up: the others must not be charged.
+func (b *batch) stillWaiting(requests []*request) []*request {
+	var waiting []*request
+	b.mu.Lock()
+	for _, r := range requests {
+		if !r.answered {
+			waiting = append(waiting, r)
+		}
+	}
+	b.mu.Unlock()
+	return waiting
+}
+
+// ask is one script call. It answers the requests and returns those to ask about once more, none if !retry.
+func (b *batch) ask(c *connection, requests []*request, retry bool) []*request {
+	result := exchange(c, b.call(requests), b.client.settings.readTimeout)
+	if result.err != nil {
+		return b.failed(c, requests, result.err, retry)
+	}
+	outcomes, err := parseReply(result.reply, b.limits, len(requests))
+	if err != nil {
+		return b.failed(c, requests, fmt.Errorf("foreign reply: %w", err), false)
+	}
+	return b.decided(c, requests, outcomes, retry)
+}
+
+// call is what Redis is asked for these requests.
+func (b *batch) call(requests []*request) *scriptCall {
+	keys := make([]string, 0, len(requests)*(1+len(b.limits)))
+	costs := make([]int64, len(requests))
+	for i, r := range requests {
+		keys = scriptKeys(keys, b.limits, b.keyHead+r.source+"}")
+		costs[i] = r.cost
+	}
+	return &scriptCall{keys: keys, limits: b.argument, costs: scriptCosts(costs)}
+}
+
+// failed ends a call without a reply of the script.
+func (b *batch) failed(c *connection, requests []*request, err error, retry bool) []*request {
+	b.client.release(c, usable(err))
+	stale, readonly := errors.Is(err, errStale), errorCode(err) == "READONLY"
+	if stale {
+		b.client.forgetStale()
+	}
+	if readonly {
+		b.client.forget()
+	}
+	if retry && (stale || readonly) {
+		return requests
+	}
+	b.client.health.failed(err.Error())
+	b.land(requests, nil, err)
+	return nil
+}
+
+// decided ends a call that the script answered. What it refused single requests is theirs alone (WRONGTYPE: the key
+// holds a foreign value) or, by Redis' words for a refused command, the flight's failure.
+func (b *batch) decided(c *connection, requests []*request, outcomes []outcome, retry bool) []*request {
+	cause, readonly := "", false
+	for i := range outcomes {
+		words := outcomes[i].refused
+		if words == "" {
+			continue
+		}
+		switch replyCode(words) {
+		case "WRONGTYPE":
+			b.client.health.foreignKey(b.keyHead+requests[i].source+"}", words)
+		case "READONLY":
+			cause, readonly = words, true
+		default:
+			cause = words
+		}
+	}
+	b.client.release(c, !readonly)
+	var again []*request
+	if readonly {
+		b.client.forget()
+		if retry {
+			again, requests, outcomes = splitReadonly(requests, outcomes)
+		}
+	}
+	if cause == "" {
+		b.client.health.succeeded()
+	} else if len(again) == 0 {
+		b.client.health.failed(cause)
+	}
+	b.land(requests, outcomes, nil)
+	return again
+}
+
+// splitReadonly takes out the requests that a read-only server refused: they were not charged.
+func splitReadonly(requests []*request, outcomes []outcome) ([]*request, []*request, []outcome) {
+	var again, others []*request
+	var othersOutcomes []outcome
+	for i, r := range requests {
+		if replyCode(outcomes[i].refused) == "READONLY" {
+			again = append(again, r)
+		} else {
+			others = append(others, r)
+			othersOutcomes = append(othersOutcomes, outcomes[i])
+		}
+	}
+	return again, others, othersOutcomes
+}

@@ -1,0 +1,92 @@
+package ratelimit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// scriptCall is one call: what Redis is asked for the requests of one flight.
+type scriptCall struct {
+	keys   []string
+	limits string // ARGV[1]
+	costs  string // ARGV[2]
+}
+
+// answer is what became of a call: the script's reply, or why there is none.
+type answer struct {
+	reply string
+	err   error
+}
+
+// exchange runs the script on an open connection, within the timeout for each message.
+func exchange(c *connection, question *scriptCall, timeout time.Duration) answer {
+	result := &answer{err: errors.New("panic in an exchange with Redis")}
+	exchangeInto(result, c, question, timeout)
+	return *result
+}
+
+// exchangeInto leaves the result as it is when it panics.
+func exchangeInto(result *answer, c *connection, question *scriptCall, timeout time.Duration) {
+	defer recovered("exchange")
+	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
+	reply, err := evaluate(c, question, timeout, true)
+	if err != nil && errorCode(err) == "NOSCRIPT" {
+		reply, err = evaluate(c, question, timeout, false)
+	}
+	if err != nil && stale && c.wire.received == received && hungUp(err) {
+		err = fmt.Errorf("%w: %v", errStale, err)
+	}
+	text, ok := reply.(string)
+	if err == nil && !ok {
+		err = errors.New("foreign reply: not a string")
+	}
+	*result = answer{reply: text, err: err}
+}
+
+// evaluate sends the script's hash, or its text to a server that does not know it yet (first call, SCRIPT FLUSH, restart).
+func evaluate(c *connection, question *scriptCall, timeout time.Duration, byHash bool) (interface{}, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	if byHash {
+		return c.conn.EvalSha(ctx, scriptHash, question.keys, question.limits, question.costs, "").Result()
+	}
+	return c.conn.Eval(ctx, script, question.keys, question.limits, question.costs, "").Result()
+}
+
+// hungUp reports whether the peer closed the connection. By the text: syscall does not exist in Yaegi.
+func hungUp(err error) bool {
+	text := err.Error()
+	return errors.Is(err, io.EOF) || strings.HasSuffix(text, "connection reset by peer") || strings.HasSuffix(text, "broken pipe")
+}
+
+// errorCode is the first word of an error that Redis replied, such as WRONGTYPE; "" for any other error.
+// By the text: assertions on go-redis' error types fail in Yaegi.
+func errorCode(err error) string {
+	return replyCode(err.Error())
+}
+
+// replyCode is the word of capitals that Redis' error replies begin with; "" when there is none.
+func replyCode(text string) string {
+	end := strings.IndexByte(text, ' ')
+	if end < 2 || strings.Trim(text[:end], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return ""
+	}
+	return text[:end]
+}
+
+// usable reports whether a connection may carry another exchange: only after a complete reply, and not when the
+// server's words say that this connection or this server serves us no more.
+func usable(err error) bool {
+	if err == nil {
+		return true
+	}
+	switch errorCode(err) {
+	case "", "READONLY", "LOADING", "MASTERDOWN", "NOAUTH", "WRONGPASS":
+		return false
+	}
+	return true
+}

@@ -1,0 +1,24 @@
+package ratelimit
+
+import "context"
+
+// fallback decides by the failure mode when the limiter behind it cannot.
+type fallback struct {
+	next   limiter
+	mode   string // failOpen or failClosed
+	health *health
+}
+
+// take implements limiter. In mode open it never fails: the decision lets pass and has no verdicts, for nobody counted.
+// In mode closed the error of next is returned.
+func (f *fallback) take(ctx context.Context, source string, cost int64) (decision, error) {
+	decided, err := f.next.take(ctx, source, cost)
+	if err == nil {
+		return decided, nil
+	}
+	f.health.decidedWithout()
+	if f.mode == failOpen {
+		return decision{allowed: true}, nil
+	}
+	return decision{}, err
+}

@@ -1,0 +1,109 @@
+package ratelimit
+
+import (
+	"sync"
+	"time"
+)
+
+// lostAgain is how often a Redis that stays away is logged.
+const lostAgain = time.Minute
+
+// backAfter is how long flights must succeed without a failure before Redis counts as back:
+// while writes are refused (OOM, READONLY) denials still succeed, and every other flight would be a line in the log.
+const backAfter = time.Second
+
+// health is what the log knows of one Redis client: whether its flights fail, since when, and how many requests
+// were decided without Redis meanwhile. It decides nothing.
+type health struct {
+	endpoint string
+
+	mu          sync.Mutex
+	lost        bool
+	reached     bool      // a flight has succeeded since start
+	lastFailure time.Time // of a flight
+	lastSuccess time.Time // of a flight, while lost
+	lastLine    time.Time // "lost" or "still lost"
+	without     int64     // requests decided without Redis since it was lost
+	settling    bool      // a timer looks again at the end of backAfter
+	lastForeign time.Time // line about a foreign value at one of our keys
+}
+
+// failed notes a failed flight.
+func (h *health) failed(cause string) {
+	now := time.Now()
+	h.mu.Lock()
+	h.lastFailure = now
+	first := !h.lost
+	again := h.lost && now.Sub(h.lastLine) >= lostAgain
+	reached, without := h.reached, h.without
+	if first || again {
+		h.lost, h.lastLine = true, now
+	}
+	h.mu.Unlock()
+
+	switch {
+	case first && !reached:
+		logError("redis lost: never reached %s since start: %s; each middleware's failureMode decides until it is back", h.endpoint, cause)
+	case first:
+		logError("redis lost: %s: %s; each middleware's failureMode decides until it is back", h.endpoint, cause)
+	case again:
+		logError("redis still lost: %s: %s; %d requests were decided without it so far", h.endpoint, cause, without)
+	}
+}
+
+// succeeded notes a flight that Redis answered.
+func (h *health) succeeded() {
+	h.mu.Lock()
+	if !h.lost {
+		h.reached = true
+		h.mu.Unlock()
+		return
+	}
+	h.lastSuccess = time.Now()
+	quiet := h.lastSuccess.Sub(h.lastFailure)
+	if quiet < backAfter {
+		if !h.settling {
+			h.settling = true
+			time.AfterFunc(backAfter-quiet, h.settle)
+		}
+		h.mu.Unlock()
+		return
+	}
+	without := h.without
+	h.lost, h.reached, h.without = false, true, 0
+	h.mu.Unlock()
+	logError("redis back: %s; %d requests were decided without it", h.endpoint, without)
+}
+
+// settle looks again at the end of backAfter. A failure since the last success leaves Redis lost.
+func (h *health) settle() {
+	defer recovered("health")
+	h.mu.Lock()
+	h.settling = false
+	answered := h.lastSuccess.After(h.lastFailure)
+	h.mu.Unlock()
+	if answered {
+		h.succeeded()
+	}
+}
+
+// decidedWithout counts a request that the failure mode decided.
+func (h *health) decidedWithout() {
+	h.mu.Lock()
+	h.without++
+	h.mu.Unlock()
+}
+
+// foreignKey logs, at most once a lostAgain, that a key of ours holds a value of another type.
+func (h *health) foreignKey(key, words string) {
+	now := time.Now()
+	h.mu.Lock()
+	due := h.lastForeign.IsZero() || now.Sub(h.lastForeign) >= lostAgain
+	if due {
+		h.lastForeign = now
+	}
+	h.mu.Unlock()
+	if due {
+		logError("redis %s: key %s holds a foreign value: %s; its requests are decided by failureMode until it is deleted", h.endpoint, key, words)
+	}
+}

@@ -1,0 +1,180 @@
+package redistest
+
+import (
+	"net"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Proxy stands between a client and a server and disturbs what passes, as networks do.
+// The zero disturbance forwards everything at once.
+type Proxy struct {
+	Addr string // host:port on which the proxy listens
+
+	target   string
+	listener net.Listener
+	group    sync.WaitGroup
+
+	mu      sync.Mutex
+	delay   time.Duration
+	swallow bool
+	replies func(reply []byte) []byte
+	pairs   map[net.Conn]net.Conn // client side to server side
+	dials   int
+}
+
+// NewProxy starts a proxy in front of target (host:port, or a socket's path) that ends with the test.
+func NewProxy(t testing.TB, target string) *Proxy {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Proxy{Addr: listener.Addr().String(), target: target, listener: listener, pairs: map[net.Conn]net.Conn{}}
+	p.group.Add(1)
+	go p.accept()
+	t.Cleanup(func() {
+		_ = listener.Close()
+		p.CloseAll()
+		p.group.Wait()
+	})
+	return p
+}
+
+// Delay holds every byte back for d in each direction: a round trip takes 2·d longer.
+func (p *Proxy) Delay(d time.Duration) {
+	p.mu.Lock()
+	p.delay = d
+	p.mu.Unlock()
+}
+
+// Swallow takes bytes from both sides and passes none on, while on; connections stay open.
+func (p *Proxy) Swallow(on bool) {
+	p.mu.Lock()
+	p.swallow = on
+	p.mu.Unlock()
+}
+
+// Replies passes what the server sends through change, piece by piece as it arrives; nil as a result closes both sides.
+func (p *Proxy) Replies(change func(reply []byte) []byte) {
+	p.mu.Lock()
+	p.replies = change
+	p.mu.Unlock()
+}
+
+// Dials is how many connections have been accepted so far.
+func (p *Proxy) Dials() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dials
+}
+
+// Open is how many connections are open.
+func (p *Proxy) Open() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.pairs)
+}
+
+// CloseAll closes all connections on both sides.
+func (p *Proxy) CloseAll() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for client, server := range p.pairs {
+		_ = client.Close()
+		_ = server.Close()
+	}
+}
+
+func (p *Proxy) accept() {
+	defer p.group.Done()
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		network := "tcp"
+		if p.target[0] == '/' {
+			network = "unix"
+		}
+		server, err := net.Dial(network, p.target)
+		if err != nil {
+			_ = client.Close()
+			continue
+		}
+		p.mu.Lock()
+		p.dials++
+		p.pairs[client] = server
+		p.mu.Unlock()
+		p.group.Add(2)
+		go p.forward(server, client, client, false)
+		go p.forward(client, server, client, true)
+	}
+}
+
+// piece is what was read at once, and when it may go on.
+type piece struct {
+	data []byte
+	due  time.Time
+}
+
+// forward copies from one side to the other until either closes.
+func (p *Proxy) forward(to, from, client net.Conn, isReply bool) {
+	defer p.group.Done()
+	pieces := make(chan piece, 1024)
+	p.group.Add(1)
+	go p.deliver(to, client, pieces)
+	defer close(pieces)
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 {
+			data, due, ok := p.disturb(append([]byte(nil), buffer[:n]...), isReply)
+			if !ok {
+				return
+			}
+			pieces <- piece{data, due}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// disturb applies what is set at this moment; false ends the connection.
+func (p *Proxy) disturb(data []byte, isReply bool) ([]byte, time.Time, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.swallow {
+		return nil, time.Now(), true
+	}
+	if isReply && p.replies != nil {
+		data = p.replies(data)
+		if data == nil {
+			return nil, time.Time{}, false
+		}
+	}
+	return data, time.Now().Add(p.delay), true
+}
+
+// deliver writes each piece when it is due, then closes both sides.
+func (p *Proxy) deliver(to, client net.Conn, pieces chan piece) {
+	defer p.group.Done()
+	for next := range pieces {
+		time.Sleep(time.Until(next.due))
+		if _, err := to.Write(next.data); err != nil {
+			break
+		}
+	}
+	p.mu.Lock()
+	server, open := p.pairs[client]
+	delete(p.pairs, client)
+	p.mu.Unlock()
+	if open {
+		_ = client.Close()
+		_ = server.Close()
+	}
+	for range pieces { // until forward has seen the end
+	}
+}

@@ -1,0 +1,300 @@
+package ratelimit
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Numbers that have no option.
+const (
+	// poolSizeDefault bounds the connections of one client. A batch has at most flightsAtOnce flights out,
+	// and with a near Redis one; several middlewares share a client.
+	poolSizeDefault = 16
+	// idleTime is how long an unused connection is kept, beyond minIdleConns.
+	idleTime = 5 * time.Minute
+	// staleAfter is how long a connection must have been unused for its sudden end to mean that the server
+	// (or a box between) closed it while idle, rather than that a call was lost.
+	staleAfter = time.Second
+)
+
+// errStale says that an idle connection turned out to be closed before a byte of reply: ask again on another.
+var errStale = errors.New("the connection was closed while idle")
+
+// redisClient is one distinct way to connect to Redis, shared by every middleware with equal redisSettings.
+// It keeps its connections itself, each a go-redis client that holds one connection for its life. So a flight
+// takes its requests aboard only when a connection is in hand, a dial never costs a request more than its own
+// wait, and a dial that came too late for its request still serves the next.
+type redisClient struct {
+	settings redisSettings
+	health   health
+
+	mu         sync.Mutex
+	ready      []*connection   // unused ones, the latest used last
+	open       int             // connections, with the one being dialled
+	dialling   bool            // one attempt at a time
+	waiting    []chan boarding // flights that need a connection, in order of arrival
+	generation int             // connections of an earlier one are closed when they come back
+	retired    bool            // no configuration uses this client any more: no connection is kept
+	reaping    bool            // a timer closes idle connections
+}
+
+// connection is one open connection. Its fields belong to whoever holds it.
+type connection struct {
+	client     *redis.Client // closing it closes the connection
+	conn       *redis.Conn
+	wire       *countingConn
+	used       time.Time // the end of its last exchange
+	generation int
+}
+
+// boarding is what a flight that waited for a connection gets.
+type boarding struct {
+	connection *connection
+	err        error
+}
+
+// countingConn knows whether a byte has arrived, which go-redis' errors do not tell.
+type countingConn struct {
+	net.Conn
+	received int64
+}
+
+// Read implements net.Conn.
+func (c *countingConn) Read(buffer []byte) (int, error) {
+	n, err := c.Conn.Read(buffer)
+	c.received += int64(n)
+	return n, err
+}
+
+// newRedisClient returns a client that has not connected yet: New must not touch the network.
+func newRedisClient(s redisSettings) *redisClient {
+	return &redisClient{settings: s, health: health{endpoint: strings.Join(s.endpoints, ",")}}
+}
+
+// connect returns a connection for one flight, which must give it back with release.
+// It waits for a dial in progress or for another flight's connection as long as it takes: dialTimeout bounds the
+// former, the exchange's timeout the latter.
+func (c *redisClient) connect() (*connection, error) {
+	c.mu.Lock()
+	if last := len(c.ready) - 1; last >= 0 {
+		taken := c.ready[last]
+		c.ready = c.ready[:last]
+		c.mu.Unlock()
+		return taken, nil
+	}
+	turn := make(chan boarding, 1)
+	c.waiting = append(c.waiting, turn)
+	c.dialIfNeeded()
+	c.mu.Unlock()
+	got := <-turn
+	return got.connection, got.err
+}
+
+// release gives a connection back. usable is false when its last exchange did not end with a complete reply.
+func (c *redisClient) release(given *connection, usable bool) {
+	given.used = time.Now()
+	c.mu.Lock()
+	keep := usable && given.generation == c.generation && !(c.retired && len(c.waiting) == 0)
+	if keep {
+		c.place(given)
+	} else {
+		c.open--
+		c.dialIfNeeded()
+	}
+	c.mu.Unlock()
+	if !keep {
+		_ = given.client.Close()
+	}
+}
+
+// place hands a connection to the first that waits, else keeps it. c.mu is held.
+func (c *redisClient) place(free *connection) {
+	if len(c.waiting) > 0 {
+		turn := c.waiting[0]
+		c.waiting = c.waiting[1:]
+		turn <- boarding{connection: free}
+		return
+	}
+	c.ready = append(c.ready, free)
+	if !c.reaping {
+		c.reaping = true
+		time.AfterFunc(idleTime, c.reap)
+	}
+}
+
+// dialIfNeeded starts a dial when a flight or minIdleConns wants one more connection and the bounds allow it. c.mu is held.
+func (c *redisClient) dialIfNeeded() {
+	wanted := len(c.waiting) > 0 || !c.retired && c.open > 0 && len(c.ready) < c.settings.minIdleConns
+	if !wanted || c.dialling || c.open >= c.bound() {
+		return
+	}
+	c.dialling = true
+	c.open++
+	go c.dial()
+}
+
+// bound is how many connections may be open at once.
+func (c *redisClient) bound() int {
+	bound := c.settings.poolSize
+	if bound == 0 {
+		bound = poolSizeDefault
+	}
+	if most := c.settings.maxActiveConns; most > 0 && most < bound {
+		bound = most
+	}
+	return bound
+}
+
+// dial opens one connection in the background.
+func (c *redisClient) dial() {
+	fresh, err := c.dialOnce()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dialling = false
+	if err == nil {
+		fresh.generation = c.generation
+		c.place(fresh)
+		c.dialIfNeeded()
+		return
+	}
+	c.open--
+	if c.open > 0 {
+		return // flights may still get a connection that another one holds: a server may refuse more clients
+	}
+	for i := range c.waiting { // by index: in Yaegi ranging over the values of a slice of channels panics
+		c.waiting[i] <- boarding{err: err}
+	}
+	c.waiting = nil
+}
+
+// dialOnce dials, greets, authenticates and pings, all within dialTimeout.
+func (c *redisClient) dialOnce() (*connection, error) {
+	result := &boarding{err: errors.New("panic while dialling")}
+	c.dialInto(result)
+	return result.connection, result.err
+}
+
+// dialInto leaves the result as it is when it panics.
+func (c *redisClient) dialInto(result *boarding) {
+	defer recovered("dial")
+	ctx, cancel := context.WithTimeout(context.Background(), c.settings.dialTimeout)
+	defer cancel()
+
+	wire := &countingConn{}
+	client := redis.NewClient(driverOptions(&c.settings, wire))
+	conn := client.Conn()
+	err := conn.Ping(ctx).Err()
+	if err != nil && errorCode(err) != "NOPERM" { // an ACL need not allow PING
+		_ = client.Close()
+		result.err = err
+		return
+	}
+	result.connection = &connection{client: client, conn: conn, wire: wire, used: time.Now()}
+	result.err = nil
+}
+
+// driverOptions turns off whatever go-redis would decide by itself: retries, pooling, idle times.
+func driverOptions(s *redisSettings, wire *countingConn) *redis.Options {
+	network := "tcp"
+	if strings.HasPrefix(s.endpoints[0], "unix://") {
+		network = "unix"
+	}
+	return &redis.Options{
+		Network:  network,
+		Addr:     strings.TrimPrefix(s.endpoints[0], "unix://"),
+		Protocol: 2,
+		DB:       s.db,
+		Dialer: func(ctx context.Context, network, address string) (net.Conn, error) {
+			dialer := &net.Dialer{KeepAlive: time.Minute}
+			conn, err := dialer.DialContext(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			wire.Conn = conn
+			return wire, nil
+		},
+		CredentialsProviderContext: func(_ context.Context) (string, string, error) {
+			password, err := passwordNow(s)
+			return s.username, password, err
+		},
+		MaxRetries:            -1,
+		DisableIdentity:       true,
+		ContextTimeoutEnabled: true, // an exchange ends with its own context, a handshake with the dial's
+		DialTimeout:           s.dialTimeout,
+		ReadTimeout:           s.dialTimeout,
+		WriteTimeout:          s.writeTimeout,
+		PoolSize:              2, // one is used; with a pool of one, a failed dial would start go-redis' own dialling loop
+		ConnMaxIdleTime:       -1,
+	}
+}
+
+// passwordNow is the password of this moment: a file is read at each dial, so that it can be rotated.
+func passwordNow(s *redisSettings) (string, error) {
+	if s.passwordFile == "" {
+		return s.password, nil
+	}
+	return readPassword(s.passwordFile)
+}
+
+// forget closes all connections, those in use when they come back: their server has another role now.
+func (c *redisClient) forget() {
+	c.mu.Lock()
+	c.generation++
+	ready := c.ready
+	c.ready = nil
+	c.open -= len(ready)
+	c.mu.Unlock()
+	closeAll(ready)
+}
+
+// forgetStale closes the ready connections that were unused for staleAfter.
+func (c *redisClient) forgetStale() {
+	closeAll(c.takeUnused(staleAfter, 0))
+}
+
+// reap closes the connections that were unused for idleTime, except minIdleConns, and looks again while any is left.
+func (c *redisClient) reap() {
+	defer recovered("reap")
+	closeAll(c.takeUnused(idleTime, c.settings.minIdleConns))
+	c.mu.Lock()
+	c.reaping = len(c.ready) > 0
+	if c.reaping {
+		time.AfterFunc(idleTime, c.reap)
+	}
+	c.mu.Unlock()
+}
+
+// takeUnused takes out the ready connections that were unused for at least span, but leaves keep ready ones.
+func (c *redisClient) takeUnused(span time.Duration, keep int) []*connection {
+	c.mu.Lock()
+	n := 0
+	for n < len(c.ready)-keep && time.Since(c.ready[n].used) >= span {
+		n++
+	}
+	unused := append([]*connection(nil), c.ready[:n]...)
+	c.ready = append([]*connection(nil), c.ready[n:]...)
+	c.open -= n
+	c.mu.Unlock()
+	return unused
+}
+
+// retire closes all connections for good: no configuration uses this client any more.
+// Requests that still come over an old router are served, each on a connection of its own.
+func (c *redisClient) retire() {
+	c.mu.Lock()
+	c.retired = true
+	c.mu.Unlock()
+	c.forget()
+}
+
+func closeAll(connections []*connection) {
+	for _, old := range connections {
+		_ = old.client.Close() // what the peer makes of it matters no more
+	}
+}

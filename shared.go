@@ -1,0 +1,126 @@
+package ratelimit
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// grace is how long what a configuration used lives on after the next configuration has replaced it:
+// Traefik cancels the old one's context while its requests still run.
+const grace = 30 * time.Second
+
+// middleware is what all routers that use one middleware share, across reloads that do not change it.
+type middleware struct {
+	settings settings
+	rules    headerRules
+	limiter  limiter // fallback{batch{redis}}
+	client   *redisClient
+	users    int // New calls whose grace is not over; guarded by registry.mu
+}
+
+// registry holds what outlives a single New. Traefik calls New once per router and reload and never says goodbye
+// but by the context, so all of it is counted by users.
+type registry struct {
+	mu          sync.Mutex
+	middlewares map[string]*middleware  // by name and fingerprint
+	lastGood    map[string]*middleware  // by name: what a faulty reload keeps
+	faults      map[string]string       // by name: the faults that were logged last
+	clients     map[string]*redisClient // by redisSettings.identity
+	clientUsers map[string]int          // middlewares per client
+}
+
+var shared = &registry{
+	middlewares: map[string]*middleware{},
+	lastGood:    map[string]*middleware{},
+	faults:      map[string]string{},
+	clients:     map[string]*redisClient{},
+	clientUsers: map[string]int{},
+}
+
+// use returns the middleware with these settings, the one that runs already or a new one, until ctx ends and the grace after it.
+func (r *registry) use(ctx context.Context, s settings) *middleware {
+	r.mu.Lock()
+	delete(r.faults, s.name)
+	m, running := r.middlewares[s.name+" "+s.fingerprint]
+	if !running {
+		m = r.build(s)
+	}
+	m.users++
+	r.lastGood[s.name] = m
+	r.mu.Unlock()
+	if !running {
+		logDebug(s.name + ": " + s.words)
+	}
+	r.releaseAfter(ctx, m)
+	return m
+}
+
+// useLastGood returns what ran before a faulty reload, or nil when nothing did. The faults are logged once per change.
+func (r *registry) useLastGood(ctx context.Context, name string, faults error) *middleware {
+	r.mu.Lock()
+	m := r.lastGood[name]
+	if m == nil {
+		r.mu.Unlock()
+		return nil
+	}
+	m.users++
+	known := r.faults[name] == faults.Error()
+	r.faults[name] = faults.Error()
+	r.mu.Unlock()
+	if !known {
+		logError("%v\n%s: the last good settings stay in force", faults, name)
+	}
+	r.releaseAfter(ctx, m)
+	return m
+}
+
+// build makes a middleware and shares its Redis client. r.mu is held.
+func (r *registry) build(s settings) *middleware {
+	client := r.clients[s.redis.identity]
+	if client == nil {
+		client = newRedisClient(s.redis)
+		r.clients[s.redis.identity] = client
+	}
+	r.clientUsers[s.redis.identity]++
+	m := &middleware{settings: s, rules: newHeaderRules(&s), client: client}
+	m.limiter = &fallback{next: newBatch(&s, client), mode: s.failureMode, health: &client.health}
+	r.middlewares[s.name+" "+s.fingerprint] = m
+	return m
+}
+
+// releaseAfter gives up one use of m when ctx has ended and the grace is over.
+func (r *registry) releaseAfter(ctx context.Context, m *middleware) {
+	context.AfterFunc(ctx, func() {
+		time.AfterFunc(grace, func() { r.release(m) })
+	})
+}
+
+// release ends one use of m; after the last one nothing of it remains, nor of a Redis client that no other uses.
+func (r *registry) release(m *middleware) {
+	defer recovered("release")
+	name, identity := m.settings.name, m.settings.redis.identity
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m.users--
+	if m.users > 0 {
+		return
+	}
+	delete(r.middlewares, name+" "+m.settings.fingerprint)
+	if r.lastGood[name] == m {
+		delete(r.lastGood, name)
+		delete(r.faults, name)
+	}
+	r.clientUsers[identity]--
+	if r.clientUsers[identity] == 0 {
+		delete(r.clientUsers, identity)
+		delete(r.clients, identity)
+		go retire(m.client)
+	}
+}
+
+// retire closes a client's connections on a goroutine of its own: closing may write to the network.
+func retire(c *redisClient) {
+	defer recovered("retire")
+	c.retire()
+}
