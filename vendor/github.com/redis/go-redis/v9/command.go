@@ -889,7 +889,7 @@ func (cmd *BoolCmd) readReply(rd *proto.Reader) (err error) {
 
 	// `SET key value NX` returns nil when key already exists. But
 	// `SETNX key value` returns bool (0/1). So convert nil to bool.
-	if err == Nil {
+	if proto.IsNil(err) {
 		cmd.val = false
 		err = nil
 	}
@@ -1084,7 +1084,7 @@ func (cmd *FloatSliceCmd) readReply(rd *proto.Reader) error {
 	cmd.val = make([]float64, n)
 	for i := 0; i < len(cmd.val); i++ {
 		switch num, err := rd.ReadFloat(); {
-		case err == Nil:
+		case proto.IsNil(err):
 			cmd.val[i] = 0
 		case err != nil:
 			return err
@@ -1142,7 +1142,7 @@ func (cmd *StringSliceCmd) readReply(rd *proto.Reader) error {
 	cmd.val = make([]string, n)
 	for i := 0; i < len(cmd.val); i++ {
 		switch s, err := rd.ReadString(); {
-		case err == Nil:
+		case proto.IsNil(err):
 			cmd.val[i] = ""
 		case err != nil:
 			return err
@@ -1810,16 +1810,16 @@ func (cmd *XPendingCmd) readReply(rd *proto.Reader) error {
 		return err
 	}
 
-	if cmd.val.Lower, err = rd.ReadString(); err != nil && err != Nil {
+	if cmd.val.Lower, err = rd.ReadString(); err != nil && !proto.IsNil(err) {
 		return err
 	}
 
-	if cmd.val.Higher, err = rd.ReadString(); err != nil && err != Nil {
+	if cmd.val.Higher, err = rd.ReadString(); err != nil && !proto.IsNil(err) {
 		return err
 	}
 
 	n, err := rd.ReadArrayLen()
-	if err != nil && err != Nil {
+	if err != nil && !proto.IsNil(err) {
 		return err
 	}
 	cmd.val.Consumers = make(map[string]int64, n)
@@ -1898,17 +1898,17 @@ func (cmd *XPendingExtCmd) readReply(rd *proto.Reader) error {
 			return err
 		}
 
-		if cmd.val[i].Consumer, err = rd.ReadString(); err != nil && err != Nil {
+		if cmd.val[i].Consumer, err = rd.ReadString(); err != nil && !proto.IsNil(err) {
 			return err
 		}
 
 		idle, err := rd.ReadInt()
-		if err != nil && err != Nil {
+		if err != nil && !proto.IsNil(err) {
 			return err
 		}
 		cmd.val[i].Idle = time.Duration(idle) * time.Millisecond
 
-		if cmd.val[i].RetryCount, err = rd.ReadInt(); err != nil && err != Nil {
+		if cmd.val[i].RetryCount, err = rd.ReadInt(); err != nil && !proto.IsNil(err) {
 			return err
 		}
 	}
@@ -2240,7 +2240,7 @@ func (cmd *XInfoGroupsCmd) readReply(rd *proto.Reader) error {
 				}
 			case "entries-read":
 				group.EntriesRead, err = rd.ReadInt()
-				if err != nil && err != Nil {
+				if err != nil && !proto.IsNil(err) {
 					return err
 				}
 			case "lag":
@@ -2249,9 +2249,9 @@ func (cmd *XInfoGroupsCmd) readReply(rd *proto.Reader) error {
 				// lag: the number of entries in the stream that are still waiting to be delivered
 				// to the group's consumers, or a NULL(Nil) when that number can't be determined.
 				// In that case, we return -1.
-				if err != nil && err != Nil {
+				if err != nil && !proto.IsNil(err) {
 					return err
-				} else if err == Nil {
+				} else if proto.IsNil(err) {
 					group.Lag = -1
 				}
 			default:
@@ -2360,12 +2360,12 @@ func (cmd *XInfoStreamCmd) readReply(rd *proto.Reader) error {
 			}
 		case "first-entry":
 			cmd.val.FirstEntry, err = readXMessage(rd)
-			if err != nil && err != Nil {
+			if err != nil && !proto.IsNil(err) {
 				return err
 			}
 		case "last-entry":
 			cmd.val.LastEntry, err = readXMessage(rd)
-			if err != nil && err != Nil {
+			if err != nil && !proto.IsNil(err) {
 				return err
 			}
 		case "recorded-first-entry-id":
@@ -2557,14 +2557,14 @@ func readStreamGroups(rd *proto.Reader) ([]XInfoStreamGroup, error) {
 				}
 			case "entries-read":
 				group.EntriesRead, err = rd.ReadInt()
-				if err != nil && err != Nil {
+				if err != nil && !proto.IsNil(err) {
 					return nil, err
 				}
 			case "lag":
 				// lag: the number of entries in the stream that are still waiting to be delivered
 				// to the group's consumers, or a NULL(Nil) when that number can't be determined.
 				group.Lag, err = rd.ReadInt()
-				if err != nil && err != Nil {
+				if err != nil && !proto.IsNil(err) {
 					return nil, err
 				}
 			case "pel-count":
@@ -3442,7 +3442,7 @@ func (cmd *GeoPosCmd) readReply(rd *proto.Reader) error {
 	for i := 0; i < len(cmd.val); i++ {
 		err = rd.ReadFixedArrayLen(2)
 		if err != nil {
-			if err == Nil {
+			if proto.IsNil(err) {
 				cmd.val[i] = nil
 				continue
 			}
@@ -3555,7 +3555,7 @@ func (cmd *CommandsInfoCmd) readReply(rd *proto.Reader) error {
 		cmdInfo.Flags = make([]string, flagLen)
 		for f := 0; f < len(cmdInfo.Flags); f++ {
 			switch s, err := rd.ReadString(); {
-			case err == Nil:
+			case proto.IsNil(err):
 				cmdInfo.Flags[f] = ""
 			case err != nil:
 				return err
@@ -3593,7 +3593,7 @@ func (cmd *CommandsInfoCmd) readReply(rd *proto.Reader) error {
 			cmdInfo.ACLFlags = make([]string, aclFlagLen)
 			for f := 0; f < len(cmdInfo.ACLFlags); f++ {
 				switch s, err := rd.ReadString(); {
-				case err == Nil:
+				case proto.IsNil(err):
 					cmdInfo.ACLFlags[f] = ""
 				case err != nil:
 					return err
@@ -3815,11 +3815,11 @@ func (cmd *MapStringInterfaceCmd) readReply(rd *proto.Reader) error {
 		}
 		v, err := rd.ReadReply()
 		if err != nil {
-			if err == Nil {
+			if proto.IsNil(err) {
 				cmd.val[k] = Nil
 				continue
 			}
-			if err, ok := err.(proto.RedisError); ok {
+			if _, ok := err.(proto.RedisError); ok { // Yaegi: the narrowed value would be no error.
 				cmd.val[k] = err
 				continue
 			}
@@ -4027,7 +4027,7 @@ func (cmd *MapStringInterfaceSliceCmd) readReply(rd *proto.Reader) error {
 			}
 			v, err := rd.ReadReply()
 			if err != nil {
-				if err != Nil {
+				if !proto.IsNil(err) {
 					return err
 				}
 			}
@@ -4308,7 +4308,7 @@ func (cmd *FunctionListCmd) readFunctions(rd *proto.Reader) ([]Function, error) 
 					return nil, err
 				}
 			case "description":
-				if function.Description, err = rd.ReadString(); err != nil && err != Nil {
+				if function.Description, err = rd.ReadString(); err != nil && !proto.IsNil(err) {
 					return nil, err
 				}
 			case "flags":
@@ -4446,7 +4446,7 @@ func (cmd *FunctionStatsCmd) readReply(rd *proto.Reader) (err error) {
 func (cmd *FunctionStatsCmd) readRunningScript(rd *proto.Reader) (RunningScript, bool, error) {
 	err := rd.ReadFixedMapLen(3)
 	if err != nil {
-		if err == Nil {
+		if proto.IsNil(err) {
 			return RunningScript{}, false, nil
 		}
 		return RunningScript{}, false, err

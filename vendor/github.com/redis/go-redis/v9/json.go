@@ -152,9 +152,9 @@ func (cmd *JSONCmd) readReply(rd *proto.Reader) error {
 		cmd.expanded = expanded
 
 	} else {
-		if str, err := rd.ReadString(); err != nil && err != Nil {
+		if str, err := rd.ReadString(); err != nil && !proto.IsNil(err) {
 			return err
-		} else if str == "" || err == Nil {
+		} else if str == "" || proto.IsNil(err) {
 			cmd.val = ""
 			return Nil
 		} else {
@@ -221,7 +221,7 @@ func (cmd *JSONSliceCmd) readReply(rd *proto.Reader) error {
 		cmd.val = make([]interface{}, n)
 		for i := 0; i < len(cmd.val); i++ {
 			switch s, err := rd.ReadString(); {
-			case err == Nil:
+			case proto.IsNil(err):
 				cmd.val[i] = ""
 			case err != nil:
 				return err
@@ -280,9 +280,9 @@ func (cmd *IntPointerSliceCmd) readReply(rd *proto.Reader) error {
 
 	for i := 0; i < len(cmd.val); i++ {
 		val, err := rd.ReadInt()
-		if err != nil && err != Nil {
+		if err != nil && !proto.IsNil(err) {
 			return err
-		} else if err != Nil {
+		} else if !proto.IsNil(err) {
 			cmd.val[i] = &val
 		}
 	}

@@ -1727,7 +1727,7 @@ func (c *ClusterClient) txPipelineReadQueued(
 	// Parse number of replies.
 	line, err := rd.ReadLine()
 	if err != nil {
-		if err == Nil {
+		if proto.IsNil(err) {
 			err = TxFailedErr
 		}
 		return err

@@ -719,7 +719,7 @@ func txPipelineReadQueued(rd *proto.Reader, statusCmd *StatusCmd, cmds []Cmder) 
 	// Parse number of replies.
 	line, err := rd.ReadLine()
 	if err != nil {
-		if err == Nil {
+		if proto.IsNil(err) {
 			err = TxFailedErr
 		}
 		return err

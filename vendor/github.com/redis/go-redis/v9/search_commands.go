@@ -1507,7 +1507,7 @@ func (cmd *FTInfoCmd) readReply(rd *proto.Reader) (err error) {
 		}
 		v, err := rd.ReadReply()
 		if err != nil {
-			if err == Nil {
+			if proto.IsNil(err) {
 				data[k] = Nil
 				continue
 			}

@@ -148,8 +148,9 @@ func (p *StickyConnPool) Close() error {
 
 func (p *StickyConnPool) badConnError() error {
 	if v := p._badConnError.Load(); v != nil {
+		// Yaegi: the standard library does not see the Unwrap of BadConnError.
 		if err := v.(BadConnError); err.wrapped != nil {
-			return err
+			return fmt.Errorf("redis: Conn is in a bad state: %w", err.wrapped)
 		}
 	}
 	return nil

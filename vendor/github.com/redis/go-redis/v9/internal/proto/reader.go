@@ -49,6 +49,13 @@ func (e RedisError) Error() string { return string(e) }
 
 func (RedisError) RedisError() {}
 
+// IsNil reports whether err is Nil.
+// Yaegi: err == Nil is always false, an assertion and a comparison of strings is not.
+func IsNil(err error) bool {
+	e, ok := err.(RedisError)
+	return ok && e == Nil
+}
+
 func ParseErrorReply(line []byte) error {
 	return RedisError(line[1:])
 }
@@ -166,27 +173,36 @@ func (r *Reader) ReadReply() (interface{}, error) {
 		return nil, err
 	}
 
+	// Yaegi: return f() loses the error when f's value becomes an interface{}.
 	switch line[0] {
 	case RespStatus:
 		return string(line[1:]), nil
 	case RespInt:
-		return util.ParseInt(line[1:], 10, 64)
+		v, err := util.ParseInt(line[1:], 10, 64)
+		return v, err
 	case RespFloat:
-		return r.readFloat(line)
+		v, err := r.readFloat(line)
+		return v, err
 	case RespBool:
-		return r.readBool(line)
+		v, err := r.readBool(line)
+		return v, err
 	case RespBigInt:
-		return r.readBigInt(line)
+		v, err := r.readBigInt(line)
+		return v, err
 
 	case RespString:
-		return r.readStringReply(line)
+		v, err := r.readStringReply(line)
+		return v, err
 	case RespVerbatim:
-		return r.readVerb(line)
+		v, err := r.readVerb(line)
+		return v, err
 
 	case RespArray, RespSet, RespPush:
-		return r.readSlice(line)
+		v, err := r.readSlice(line)
+		return v, err
 	case RespMap:
-		return r.readMap(line)
+		v, err := r.readMap(line)
+		return v, err
 	}
 	return nil, fmt.Errorf("redis: can't parse %.100q", line)
 }
@@ -258,11 +274,11 @@ func (r *Reader) readSlice(line []byte) ([]interface{}, error) {
 	for i := 0; i < len(val); i++ {
 		v, err := r.ReadReply()
 		if err != nil {
-			if err == Nil {
+			if IsNil(err) {
 				val[i] = nil
 				continue
 			}
-			if err, ok := err.(RedisError); ok {
+			if _, ok := err.(RedisError); ok { // Yaegi: the narrowed value would be no error.
 				val[i] = err
 				continue
 			}
@@ -286,11 +302,11 @@ func (r *Reader) readMap(line []byte) (map[interface{}]interface{}, error) {
 		}
 		v, err := r.ReadReply()
 		if err != nil {
-			if err == Nil {
+			if IsNil(err) {
 				m[k] = nil
 				continue
 			}
-			if err, ok := err.(RedisError); ok {
+			if _, ok := err.(RedisError); ok { // Yaegi: the narrowed value would be no error.
 				m[k] = err
 				continue
 			}
@@ -504,7 +520,7 @@ func (r *Reader) Discard(line []byte) (err error) {
 	}
 
 	n, err := replyLen(line)
-	if err != nil && err != Nil {
+	if err != nil && !IsNil(err) {
 		return err
 	}
 
