@@ -15,6 +15,7 @@ const (
 	redisTimeoutMost   = time.Hour
 	keyPrefixDefault   = "ratelimit"
 	keyPrefixMost      = 32
+	modeStandalone     = "standalone"
 	unixScheme         = "unix://"
 )
 
@@ -22,10 +23,9 @@ const (
 func compileRedis(f *faults, c RedisConfig, timeout time.Duration) redisSettings {
 	refuseUnknown(f, "redis", "redis", c.Unknown)
 	r := redisSettings{username: c.Username, passwordFile: c.PasswordFile}
-	r.endpoints = compileEndpoints(f, trimmed(c.Endpoints), compileMode(f, c.Mode))
-	if strings.HasPrefix(c.Username, kubernetesURN) {
-		f.add("redis.username", unresolvedURN)
-	}
+	checkMode(f, c.Mode)
+	r.endpoints = compileEndpoints(f, trimmed(c.Endpoints), c.Mode)
+	checkUsername(f, c.Username)
 	r.password = passwordFrom(f, c.Password)
 	if c.PasswordFile != "" {
 		checkPasswordFile(f, c.PasswordFile)
@@ -42,34 +42,30 @@ func compileRedis(f *faults, c RedisConfig, timeout time.Duration) redisSettings
 	return r
 }
 
-// compileMode reports whether the mode is given and built.
-func compileMode(f *faults, text string) bool {
-	switch text {
-	case "":
-		return false
-	case "standalone":
+// checkMode notes a mode that does not exist, or not yet.
+func checkMode(f *faults, mode string) {
+	switch mode {
+	case "", modeStandalone:
 	case "sentinel", "cluster":
-		f.addGot("redis.mode", "not supported yet", text)
+		f.addGot("redis.mode", "not supported yet", mode)
 	default:
-		f.addGot("redis.mode", `must be "standalone"`, text)
+		f.addGot("redis.mode", `must be "standalone"`, mode)
 	}
-	return true
 }
 
 // compileEndpoints checks where Redis is: one endpoint, as long as standalone is the only mode.
-func compileEndpoints(f *faults, list []string, modeGiven bool) []string {
+func compileEndpoints(f *faults, list []string, mode string) []string {
 	if len(list) == 0 {
 		f.add("redis.endpoints", "is required")
 	}
 	for i, endpoint := range list {
 		checkEndpoint(f, at("redis.endpoints", i), endpoint)
 	}
-	if len(list) > 1 {
-		rule := "must be one endpoint: several need a redis.mode"
-		if modeGiven {
-			rule = "must be one endpoint in this redis.mode"
-		}
-		f.add("redis.endpoints", rule+", got "+strconv.Itoa(len(list)))
+	if len(list) > 1 && mode == "" {
+		f.add("redis.endpoints", "must be one endpoint: several need a redis.mode, got "+strconv.Itoa(len(list)))
+	}
+	if len(list) > 1 && mode == modeStandalone {
+		f.add("redis.endpoints", "must be one endpoint in mode standalone, got "+strconv.Itoa(len(list)))
 	}
 	return list
 }

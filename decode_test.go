@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"encoding/json"
 	"fmt"
+	"sort"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,6 +30,16 @@ func decode(raw map[string]interface{}) (*Config, error) {
 func fromFile(t *testing.T, text string) *Config {
 	t.Helper()
 	return mustDecode(t, fileForm(parseYAML(t, text)))
+}
+
+// fromLabels decodes options by their paths, all text, as Traefik's label decoder hands them on.
+func fromLabels(t *testing.T, text string) *Config {
+	t.Helper()
+	labels := map[string]string{}
+	if err := yaml.Unmarshal([]byte(text), &labels); err != nil {
+		t.Fatalf("yaml: %v", err)
+	}
+	return mustDecode(t, labelForm(labels))
 }
 
 // fromKubernetes decodes YAML as Traefik's Kubernetes provider hands on a Middleware's spec.
@@ -110,4 +121,41 @@ func kubernetesForm(t *testing.T, raw map[string]interface{}) map[string]interfa
 		t.Fatal(err)
 	}
 	return form
+}
+
+// labelForm is what Traefik makes of labels: text alone, and lists of tables in the order of their sorted names, [10] before [2].
+func labelForm(labels map[string]string) map[string]interface{} {
+	names := make([]string, 0, len(labels))
+	for name := range labels {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	form := map[string]interface{}{}
+	items := map[string]map[string]interface{}{}
+	for _, name := range names {
+		head, rest, indexed := strings.Cut(name, "].")
+		if !indexed {
+			setLabel(form, strings.Split(name, "."), labels[name])
+			continue
+		}
+		if items[head] == nil {
+			list := head[:strings.Index(head, "[")]
+			items[head] = map[string]interface{}{}
+			sofar, _ := form[list].([]interface{})
+			form[list] = append(sofar, items[head])
+		}
+		setLabel(items[head], strings.Split(rest, "."), labels[name])
+	}
+	return form
+}
+
+// setLabel puts value where steps lead from table.
+func setLabel(table map[string]interface{}, steps []string, value string) {
+	for _, step := range steps[:len(steps)-1] {
+		if table[step] == nil {
+			table[step] = map[string]interface{}{}
+		}
+		table = table[step].(map[string]interface{})
+	}
+	table[steps[len(steps)-1]] = value
 }

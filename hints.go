@@ -32,7 +32,8 @@ var foreignNames = map[string]map[string]string{
 		"window": "period", "interval": "period", "windowsize": "period", "timewindow": "period",
 		"strategy": "algorithm", "policy": "algorithm",
 		"bucketsize": "burst", "capacity": "burst",
-		"rules": "limits", "ratelimits": "limits",
+		"ratelimit": "its options one level higher",
+		"rules":     "limits", "ratelimits": "limits",
 		"key": "sourceCriterion", "keytype": "sourceCriterion", "identifier": "sourceCriterion",
 		"denyonerror": "failureMode: closed, or failureMode: open", "failopen": "failureMode: open", "failclosed": "failureMode: closed",
 		"onerror": "failureMode", "faulttolerant": "failureMode",
@@ -49,20 +50,24 @@ var foreignNames = map[string]map[string]string{
 		"strategy": "algorithm", "type": "algorithm", "capacity": "burst",
 	},
 	"sourceCriterion": {
-		"header": "requestHeaderName", "requestheader": "requestHeaderName", "headername": "requestHeaderName",
-		"host": "requestHost", "ip": "ipStrategy", "clientip": "ipStrategy",
+		"header": "sourceCriterion.requestHeaderName", "requestheader": "sourceCriterion.requestHeaderName",
+		"headername": "sourceCriterion.requestHeaderName", "host": "sourceCriterion.requestHost",
+		"ip": "sourceCriterion.ipStrategy", "clientip": "sourceCriterion.ipStrategy",
 	},
 	"sourceCriterion.ipStrategy": {
-		"trustedips": "excludedIPs", "trustedproxies": "excludedIPs", "ipv6prefix": "ipv6Subnet",
+		"trustedips": "sourceCriterion.ipStrategy.excludedIPs", "trustedproxies": "sourceCriterion.ipStrategy.excludedIPs",
+		"ipv6prefix": "sourceCriterion.ipStrategy.ipv6Subnet",
 	},
 	"redis": {
-		"address": "endpoints", "addresses": "endpoints", "addr": "endpoints", "addrs": "endpoints", "host": "endpoints", "hosts": "endpoints",
-		"port": "endpoints", "url": "endpoints", "uri": "endpoints", "server": "endpoints", "servers": "endpoints",
-		"user": "username", "pass": "password", "database": "db", "prefix": "keyPrefix", "connecttimeout": "dialTimeout",
-		"secret": `username and password, in Kubernetes as urn:k8s:secret:NAME:KEY`,
+		"address": "redis.endpoints", "addresses": "redis.endpoints", "addr": "redis.endpoints", "addrs": "redis.endpoints",
+		"host": "redis.endpoints", "hosts": "redis.endpoints", "port": "redis.endpoints", "url": "redis.endpoints",
+		"uri": "redis.endpoints", "server": "redis.endpoints", "servers": "redis.endpoints",
+		"user": "redis.username", "pass": "redis.password", "database": "redis.db", "prefix": "redis.keyPrefix",
+		"connecttimeout": "redis.dialTimeout",
+		"secret":         "redis.username and redis.password, each as urn:k8s:secret:NAME:KEY",
 	},
 	"denied": {
-		"code": "statusCode", "status": "statusCode", "message": "body", "type": "contentType",
+		"code": "denied.statusCode", "status": "denied.statusCode", "message": "denied.body", "type": "denied.contentType",
 	},
 }
 

@@ -33,7 +33,7 @@ func passwordFrom(f *faults, text string) string {
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(text, "${"), "}")
 	if text != "${"+name+"}" || !strings.HasPrefix(name, secretPrefix) || !onlyBytes(name, upperLetters+lowerLetters+digits+"_") {
-		f.add(path, "may only be read from an environment variable that begins with "+secretPrefix+", written ${"+secretPrefix+"NAME} and nothing around it")
+		f.add(path, "must be the password itself, or ${"+secretPrefix+"NAME} alone for an environment variable of Traefik that begins with "+secretPrefix)
 		return ""
 	}
 	value := os.Getenv(name)
@@ -43,6 +43,16 @@ func passwordFrom(f *faults, text string) string {
 	return value
 }
 
+// checkUsername notes a user name that is meant to come from elsewhere: only the password does.
+func checkUsername(f *faults, text string) {
+	if strings.HasPrefix(text, kubernetesURN) {
+		f.add("redis.username", unresolvedURN)
+	}
+	if strings.Contains(text, "${") {
+		f.add("redis.username", "is taken as it is, only redis.password is read from the environment")
+	}
+}
+
 // unresolvedURN is the rule for a value that Traefik's Kubernetes provider should have replaced.
 const unresolvedURN = kubernetesURN + "NAME:KEY is resolved only in a Kubernetes Middleware"
 
@@ -50,7 +60,7 @@ const unresolvedURN = kubernetesURN + "NAME:KEY is resolved only in a Kubernetes
 func checkPasswordFile(f *faults, path string) {
 	option := "redis.passwordFile"
 	if strings.HasPrefix(path, kubernetesURN) {
-		f.add(option, unresolvedURN+", as redis.password")
+		f.add(option, unresolvedURN+", and there for redis.password")
 		return
 	}
 	if !filepath.IsAbs(path) {

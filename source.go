@@ -60,24 +60,34 @@ func compileHeaderName(f *faults, name string) string {
 	return http.CanonicalHeaderKey(name)
 }
 
-// compileExcluded reads networks; an address alone is the network of itself. IPv4 written as IPv6 is IPv4.
+// compileExcluded reads networks.
 func compileExcluded(f *faults, path string, list []string) []netip.Prefix {
 	var excluded []netip.Prefix
 	for i, text := range list {
-		prefix, err := netip.ParsePrefix(text)
-		if err != nil {
-			addr, _ := netip.ParseAddr(text)
-			prefix = netip.PrefixFrom(addr.WithZone(""), addr.BitLen())
-		}
-		if prefix.Addr().Is4In6() && prefix.Bits() >= 96 {
-			prefix = netip.PrefixFrom(prefix.Addr().Unmap(), prefix.Bits()-96)
-		}
-		if !prefix.IsValid() {
+		network := parseNetwork(text)
+		if !network.IsValid() {
 			f.addGot(at(path, i), `must be an address or a network such as "10.0.0.0/8"`, text)
 		}
-		excluded = append(excluded, prefix.Masked())
+		excluded = append(excluded, network)
 	}
 	return excluded
+}
+
+// parseNetwork reads a network, or an address as the network of itself. IPv4 written as IPv6 is IPv4. A zone is refused: in
+// fe80::1%eth0/64 it would swallow the length. What is no network is the invalid one.
+func parseNetwork(text string) netip.Prefix {
+	network, err := netip.ParsePrefix(text)
+	if err != nil {
+		addr, _ := netip.ParseAddr(text)
+		if addr.Zone() != "" {
+			return netip.Prefix{}
+		}
+		network = netip.PrefixFrom(addr, addr.BitLen())
+	}
+	if network.Addr().Is4In6() && network.Bits() >= 96 {
+		network = netip.PrefixFrom(network.Addr().Unmap(), network.Bits()-96)
+	}
+	return network.Masked()
 }
 
 // sourceOf is the source of a request: never empty, and safe in a key.
