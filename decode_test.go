@@ -1,15 +1,11 @@
 package ratelimit
 
 import (
-	"encoding/json"
-	"fmt"
-	"sort"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/mitchellh/mapstructure"
-	"gopkg.in/yaml.v3"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/configs"
 )
 
 // decode fills a Config as Traefik's plugin loader does.
@@ -26,136 +22,22 @@ func decode(raw map[string]interface{}) (*Config, error) {
 	return config, decoder.Decode(raw)
 }
 
-// fromFile decodes YAML as Traefik's file provider hands it on.
-func fromFile(t *testing.T, text string) *Config {
+// configOf is a case's configuration as it arrives at compile.
+func configOf(t testing.TB, c configs.Case) *Config {
 	t.Helper()
-	return mustDecode(t, fileForm(parseYAML(t, text)))
-}
-
-// fromLabels decodes options by their paths, all text, as Traefik's label decoder hands them on.
-func fromLabels(t *testing.T, text string) *Config {
-	t.Helper()
-	labels := map[string]string{}
-	if err := yaml.Unmarshal([]byte(text), &labels); err != nil {
-		t.Fatalf("yaml: %v", err)
+	raw, err := configs.Raw(c)
+	if err != nil {
+		t.Fatalf("%s: %v", c.Why, err)
 	}
-	return mustDecode(t, labelForm(labels))
-}
-
-// fromKubernetes decodes YAML as Traefik's Kubernetes provider hands on a Middleware's spec.
-func fromKubernetes(t *testing.T, text string) *Config {
-	t.Helper()
-	return mustDecode(t, kubernetesForm(t, parseYAML(t, text)))
-}
-
-func mustDecode(t *testing.T, raw map[string]interface{}) *Config {
-	t.Helper()
 	config, err := decode(raw)
 	if err != nil {
-		t.Fatalf("decode: %v", err)
+		t.Fatalf("%s: %v", c.Why, err)
 	}
 	return config
 }
 
-func parseYAML(t *testing.T, text string) map[string]interface{} {
+// fromFile is the configuration of a YAML file.
+func fromFile(t testing.TB, text string) *Config {
 	t.Helper()
-	raw := map[string]interface{}{}
-	if err := yaml.Unmarshal([]byte(text), &raw); err != nil {
-		t.Fatalf("yaml: %v", err)
-	}
-	return raw
-}
-
-// fileForm is what Traefik's file provider makes of a parsed file: scalars become text, floats with six decimals unless they are
-// whole, nulls vanish, and an empty map or list becomes "". The end-to-end tests hold this to Traefik's own decoder.
-func fileForm(raw map[string]interface{}) map[string]interface{} {
-	form := map[string]interface{}{}
-	for name, value := range raw {
-		if value != nil {
-			form[name] = fileValue(value)
-		}
-	}
-	return form
-}
-
-func fileValue(value interface{}) interface{} {
-	switch v := value.(type) {
-	case map[string]interface{}:
-		if len(v) == 0 {
-			return ""
-		}
-		return fileForm(v)
-	case []interface{}:
-		if len(v) == 0 {
-			return ""
-		}
-		var list []interface{}
-		for _, item := range v {
-			list = append(list, fileItem(item))
-		}
-		return list
-	case float64:
-		return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 6, 64), ".000000")
-	default:
-		return fmt.Sprint(v)
-	}
-}
-
-// fileItem is an item of a list, where numbers stay numbers.
-func fileItem(item interface{}) interface{} {
-	if n, ok := item.(int); ok {
-		return int64(n)
-	}
-	return fileValue(item)
-}
-
-// kubernetesForm is what is left of a specification after JSON: every number a float64.
-func kubernetesForm(t *testing.T, raw map[string]interface{}) map[string]interface{} {
-	t.Helper()
-	content, err := json.Marshal(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	form := map[string]interface{}{}
-	if err := json.Unmarshal(content, &form); err != nil {
-		t.Fatal(err)
-	}
-	return form
-}
-
-// labelForm is what Traefik makes of labels: text alone, and lists of tables in the order of their sorted names, [10] before [2].
-func labelForm(labels map[string]string) map[string]interface{} {
-	names := make([]string, 0, len(labels))
-	for name := range labels {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	form := map[string]interface{}{}
-	items := map[string]map[string]interface{}{}
-	for _, name := range names {
-		head, rest, indexed := strings.Cut(name, "].")
-		if !indexed {
-			setLabel(form, strings.Split(name, "."), labels[name])
-			continue
-		}
-		if items[head] == nil {
-			list := head[:strings.Index(head, "[")]
-			items[head] = map[string]interface{}{}
-			sofar, _ := form[list].([]interface{})
-			form[list] = append(sofar, items[head])
-		}
-		setLabel(items[head], strings.Split(rest, "."), labels[name])
-	}
-	return form
-}
-
-// setLabel puts value where steps lead from table.
-func setLabel(table map[string]interface{}, steps []string, value string) {
-	for _, step := range steps[:len(steps)-1] {
-		if table[step] == nil {
-			table[step] = map[string]interface{}{}
-		}
-		table = table[step].(map[string]interface{})
-	}
-	table[steps[len(steps)-1]] = value
+	return configOf(t, configs.Case{Why: "a file", Config: text})
 }

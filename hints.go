@@ -149,26 +149,32 @@ func slips(a, b string) int {
 	if len(a)-len(b) > 2 || len(b)-len(a) > 2 {
 		return 3
 	}
-	var before []int
-	last, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
+	rows := [][]int{firstRow(len(b))}
 	for i := 1; i <= len(a); i++ {
-		row[0] = i
+		row := []int{i}
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
 				cost = 0
 			}
-			row[j] = least(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			slip := least(rows[i-1][j]+1, row[j-1]+1, rows[i-1][j-1]+cost)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = least(row[j], before[j-2]+1, row[j])
+				slip = least(slip, rows[i-2][j-2]+1, slip)
 			}
+			row = append(row, slip)
 		}
-		before, last, row = last, row, make([]int, len(b)+1)
+		rows = append(rows, row)
 	}
-	return last[len(b)]
+	return rows[len(a)][len(b)]
+}
+
+// firstRow is 0 to n: how many letters nothing lacks of each beginning of a word.
+func firstRow(n int) []int {
+	var row []int
+	for j := 0; j <= n; j++ {
+		row = append(row, j)
+	}
+	return row
 }
 
 // least is the smallest of three.

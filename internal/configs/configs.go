@@ -1,0 +1,68 @@
+// Package configs reads configurations that are kept as data, and shows them as Traefik's providers hand them to a plugin.
+// The tests of the compiled and of the interpreted plugin share it.
+package configs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Case is one configuration and what becomes of it.
+type Case struct {
+	Why    string   // why the case is there
+	From   string   // the provider: file (when empty), labels or kubernetes
+	Config string   // what the user wrote
+	Faults []string // every line of the error, without the middleware's name; none when the configuration is good
+	Words  string   // how the start line states a good one
+}
+
+// Read is all cases of the files in folder, in order, each Why beginning with its file's name.
+func Read(folder string) ([]Case, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	var all []Case
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var cases []Case
+		if err := yaml.Unmarshal(content, &cases); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, c := range cases {
+			c.Why = filepath.Base(file) + ", " + c.Why
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// Raw is the case's configuration as its provider hands it to the plugin's decoder.
+func Raw(c Case) (map[string]interface{}, error) {
+	switch c.From {
+	case "labels":
+		labels := map[string]string{}
+		err := yaml.Unmarshal([]byte(c.Config), &labels)
+		return labelForm(labels), err
+	case "kubernetes":
+		raw, err := parse(c.Config)
+		if err != nil {
+			return nil, err
+		}
+		return kubernetesForm(raw)
+	}
+	raw, err := parse(c.Config)
+	return fileForm(raw), err
+}
+
+// parse reads YAML.
+func parse(text string) (map[string]interface{}, error) {
+	raw := map[string]interface{}{}
+	return raw, yaml.Unmarshal([]byte(text), &raw)
+}
