@@ -444,6 +444,9 @@ func anyLimits(t *rapid.T) []limit {
 		}
 		if l.algorithm == tokenBucket {
 			l.burst = rapid.Int64Range(1, 90e6).Draw(t, "burst")
+			if !fillsInTime(l.burst, l) {
+				l.burst = 1
+			}
 		}
 		limits = append(limits, l)
 	}
