@@ -1,0 +1,6 @@
+//go:build !race
+
+package ratelimit
+
+// underRace is whether the race detector slows this run down.
+const underRace = false
