@@ -50,7 +50,7 @@ func StartTraefik(ctx context.Context, o Options) (*Traefik, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := installPlugin(o.Plugin, filepath.Join(dir, "plugins-local", "src", Module)); err != nil {
+	if err := InstallPlugin(o.Plugin, filepath.Join(dir, "plugins-local", "src", Module)); err != nil {
 		return nil, err
 	}
 	for _, d := range []string{"dynamic", "staging"} {
@@ -238,9 +238,9 @@ func (t *Traefik) Ended() bool { return t.proc.ended() }
 // Stop ends the process.
 func (t *Traefik) Stop() { t.proc.stop() }
 
-// installPlugin copies what Traefik needs of the plugin: its manifest, its
+// InstallPlugin copies from the root folder from what Traefik needs of the plugin: its manifest, its
 // own files without the tests, its vendor folder.
-func installPlugin(from, to string) error {
+func InstallPlugin(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
 		return err
