@@ -28,7 +28,7 @@ var scenes = []scene{
 	},
 	{
 		path: "/sliding-log", rule: "sliding-log, 5 requests per 2s", play: slidingLog,
-		show: "Never more than 5 in any 2s, edge or not: who waits out Retry-After passes, in exactly the places that came free.",
+		show: "Never more than 5 in any 2s, edge or not: the first three places come free 2s after they were taken, the other two later.",
 	},
 	{
 		path: "/token-bucket", rule: "token-bucket, 1 request per 1s, burst 5", play: tokenBucket,
@@ -79,7 +79,7 @@ func (s *script) play() error {
 	for _, c := range scenes {
 		s.path = c.path
 		fmt.Printf("\n%s    %s\n", c.path, c.rule)
-		fmt.Printf("  %8s  %6s  %9s  %20s  %11s\n", "time", "status", "remaining", "reset", "retry-after")
+		fmt.Printf("  %8s  %6s  %9s  %21s  %11s  %s\n", "time", "status", "remaining", "reset", "retry-after", "denied by")
 		s.began = time.Now()
 		if err := c.play(s); err != nil {
 			return fmt.Errorf("%s: %w", c.path, err)
@@ -121,13 +121,20 @@ func fixedWindow(s *script) error {
 }
 
 func slidingLog(s *script) error {
-	if err := s.expect(pass(4), pass(3), pass(2), pass(1), pass(0), denied("")); err != nil {
+	if err := s.expect(pass(4), pass(3), pass(2)); err != nil {
+		return err
+	}
+	fmt.Printf("  %8s  -- 1 s later --\n", "")
+	if err := s.wait(time.Second); err != nil {
+		return err
+	}
+	if err := s.expect(pass(1), pass(0), denied("")); err != nil {
 		return err
 	}
 	if err := s.waitRetryAfter(); err != nil {
 		return err
 	}
-	return s.expect(pass(4), pass(3), pass(2), pass(1), pass(0), denied(""))
+	return s.expect(pass(2), pass(1), pass(0), denied(""))
 }
 
 func tokenBucket(s *script) error {
@@ -173,7 +180,7 @@ func (s *script) expect(wants ...want) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("  %7.2fs  %6d  %9s  %20s  %11s  %s\n", time.Since(s.began).Seconds(), a.status, a.remaining, readable(a.reset), a.retryAfter, a.limit)
+		fmt.Printf("  %7.2fs  %6d  %9s  %21s  %11s  %s\n", time.Since(s.began).Seconds(), a.status, a.remaining, readable(a.reset), a.retryAfter, a.limit)
 		if a.status != w.status || (w.limit == "" || w.limit == a.limit) && a.remaining != w.remaining {
 			return fmt.Errorf("status %d, remaining %s expected", w.status, w.remaining)
 		}
