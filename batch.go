@@ -3,7 +3,6 @@ package ratelimit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 )
@@ -278,7 +277,7 @@ func (b *batch) ask(c *connection, requests []*request, retry bool) []*request {
 	}
 	outcomes, err := parseReply(result.reply, b.limits, len(requests))
 	if err != nil {
-		return b.failed(c, requests, fmt.Errorf("foreign reply: %w", err), false)
+		return b.failed(c, requests, err, false)
 	}
 	return b.decided(c, requests, outcomes, retry)
 }

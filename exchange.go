@@ -42,7 +42,7 @@ func exchangeInto(result *answer, c *connection, question *scriptCall, timeout t
 	}
 	text, ok := reply.(string)
 	if err == nil && !ok {
-		err = errors.New("foreign reply: not a string")
+		err = fmt.Errorf("%w: not a string", errForeignReply)
 	}
 	*result = answer{reply: text, err: err}
 }

@@ -22,6 +22,8 @@ type middleware struct {
 // registry holds what outlives a single New. Traefik calls New once per router and reload and never says goodbye
 // but by the context, so all of it is counted by users.
 type registry struct {
+	grace time.Duration
+
 	mu          sync.Mutex
 	middlewares map[string]*middleware  // by name and fingerprint
 	lastGood    map[string]*middleware  // by name: what a faulty reload keeps
@@ -30,12 +32,17 @@ type registry struct {
 	clientUsers map[string]int          // middlewares per client
 }
 
-var shared = &registry{
-	middlewares: map[string]*middleware{},
-	lastGood:    map[string]*middleware{},
-	faults:      map[string]string{},
-	clients:     map[string]*redisClient{},
-	clientUsers: map[string]int{},
+var shared = newRegistry(grace)
+
+func newRegistry(grace time.Duration) *registry {
+	return &registry{
+		grace:       grace,
+		middlewares: map[string]*middleware{},
+		lastGood:    map[string]*middleware{},
+		faults:      map[string]string{},
+		clients:     map[string]*redisClient{},
+		clientUsers: map[string]int{},
+	}
 }
 
 // use returns the middleware with these settings, the one that runs already or a new one, until ctx ends and the grace after it.
@@ -92,7 +99,7 @@ func (r *registry) build(s settings) *middleware {
 // releaseAfter gives up one use of m when ctx has ended and the grace is over.
 func (r *registry) releaseAfter(ctx context.Context, m *middleware) {
 	context.AfterFunc(ctx, func() {
-		time.AfterFunc(grace, func() { r.release(m) })
+		time.AfterFunc(r.grace, func() { r.release(m) })
 	})
 }
 

@@ -17,6 +17,7 @@ type Proxy struct {
 	group    sync.WaitGroup
 
 	mu      sync.Mutex
+	hold    time.Duration
 	delay   time.Duration
 	swallow bool
 	replies func(reply []byte) []byte
@@ -46,6 +47,20 @@ func NewProxy(t testing.TB, target string) *Proxy {
 func (p *Proxy) Delay(d time.Duration) {
 	p.mu.Lock()
 	p.delay = d
+	p.mu.Unlock()
+}
+
+// Hold makes each new connection wait for d before its first byte passes: a slow handshake.
+func (p *Proxy) Hold(d time.Duration) {
+	p.mu.Lock()
+	p.hold = d
+	p.mu.Unlock()
+}
+
+// Target leads new connections to another server (host:port, or a socket's path).
+func (p *Proxy) Target(target string) {
+	p.mu.Lock()
+	p.target = target
 	p.mu.Unlock()
 }
 
@@ -94,23 +109,34 @@ func (p *Proxy) accept() {
 		if err != nil {
 			return
 		}
-		network := "tcp"
-		if p.target[0] == '/' {
-			network = "unix"
-		}
-		server, err := net.Dial(network, p.target)
-		if err != nil {
-			_ = client.Close()
-			continue
-		}
-		p.mu.Lock()
-		p.dials++
-		p.pairs[client] = server
-		p.mu.Unlock()
-		p.group.Add(2)
-		go p.forward(server, client, client, false)
-		go p.forward(client, server, client, true)
+		p.group.Add(1)
+		go p.connect(client)
 	}
+}
+
+// connect pairs a client with a connection to the target, or closes it when there is none.
+func (p *Proxy) connect(client net.Conn) {
+	defer p.group.Done()
+	p.mu.Lock()
+	p.dials++
+	target, hold := p.target, p.hold
+	p.mu.Unlock()
+	time.Sleep(hold)
+	network := "tcp"
+	if target[0] == '/' {
+		network = "unix"
+	}
+	server, err := net.Dial(network, target)
+	if err != nil {
+		_ = client.Close()
+		return
+	}
+	p.mu.Lock()
+	p.pairs[client] = server
+	p.mu.Unlock()
+	p.group.Add(2)
+	go p.forward(server, client, client, false)
+	go p.forward(client, server, client, true)
 }
 
 // piece is what was read at once, and when it may go on.

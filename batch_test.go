@@ -1,0 +1,356 @@
+package ratelimit
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
+)
+
+// batchAt is a batch with one limit of 1,000 per hour, in front of a proxy in front of a server.
+func batchAt(t *testing.T, change func(c *Config)) (*batch, *redistest.Proxy, *redistest.Server) {
+	t.Helper()
+	server := redistest.Start(t)
+	proxy := redistest.NewProxy(t, server.Addr)
+	s := settingsAt(t, strings.ReplaceAll(t.Name(), "/", "_")+"@test", proxy.Addr, change)
+	client := newRedisClient(s.redis)
+	t.Cleanup(client.retire)
+	return newBatch(&s, client), proxy, server
+}
+
+// spent is how many units of the source have been charged, by a look that charges none.
+func spent(t *testing.T, b *batch, server *redistest.Server, source string) int64 {
+	t.Helper()
+	client := redis.NewClient(&redis.Options{Addr: server.Addr})
+	defer client.Close()
+	reply, err := client.Eval(background, script, scriptKeys(nil, b.limits, b.keyHead+source+"}"), b.argument, "0", "").Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := parseReply(reply, b.limits, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return capacity(b.limits[0]) - outcomes[0].decision.verdicts[0].remaining
+}
+
+func mustTake(t *testing.T, b *batch, source string) decision {
+	t.Helper()
+	decided, err := b.take(background, source, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decided
+}
+
+// hourly makes a limit whose counts stand still during a test.
+func hourly(c *Config) { c.Algorithm, c.Timeout = fixedWindow, "2s" }
+
+func TestManyRequestsShareFewFlights(t *testing.T) {
+	b, proxy, server := batchAt(t, hourly)
+	mustTake(t, b, "warm")
+	proxy.Delay(20 * time.Millisecond)
+	const n = 500
+	var all sync.WaitGroup
+	for i := 0; i < n; i++ {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			mustTake(t, b, "x")
+		}()
+	}
+	all.Wait()
+	if got := spent(t, b, server, "x"); got != n {
+		t.Errorf("%d units were charged, want %d", got, n)
+	}
+	client := redis.NewClient(&redis.Options{Addr: server.Addr})
+	defer client.Close()
+	stats := client.Info(background, "commandstats").Val()
+	calls := commandCalls(stats, "evalsha") + commandCalls(stats, "eval")
+	if calls > n/20 {
+		t.Errorf("%d script calls for %d concurrent requests, want few", calls, n)
+	}
+}
+
+// commandCalls reads how often a command ran from INFO commandstats.
+func commandCalls(stats, command string) int {
+	at := strings.Index(stats, "cmdstat_"+command+":calls=")
+	if at < 0 {
+		return 0
+	}
+	calls := 0
+	for _, digit := range stats[at+len("cmdstat_"+command+":calls="):] {
+		if digit < '0' || digit > '9' {
+			break
+		}
+		calls = calls*10 + int(digit-'0')
+	}
+	return calls
+}
+
+func TestFlightsAtOnceAreBounded(t *testing.T) {
+	b, proxy, _ := batchAt(t, func(c *Config) { c.Timeout = "400ms" })
+	mustTake(t, b, "warm")
+	proxy.Swallow(true)
+	var all sync.WaitGroup
+	for i := 0; i < 400; i++ {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			_, err := b.take(background, "x", 1)
+			if err == nil {
+				t.Error("decided by a Redis that does not answer")
+			}
+		}()
+		if i%100 == 0 {
+			time.Sleep(time.Millisecond) // let flights leave one after the other
+		}
+		b.mu.Lock()
+		if b.flying > flightsAtOnce {
+			t.Errorf("%d flights at once, want at most %d", b.flying, flightsAtOnce)
+		}
+		b.mu.Unlock()
+	}
+	all.Wait()
+	eventually(t, "nothing is left", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return len(b.line) == 0 && b.aboard == 0 && b.flying == 0 && b.boarding == 0 && !b.clocked
+	})
+}
+
+func TestTakeEndsWithItsTimeout(t *testing.T) {
+	b, proxy, _ := batchAt(t, func(c *Config) { c.Timeout = "50ms" })
+	mustTake(t, b, "warm")
+	proxy.Swallow(true)
+	start := time.Now()
+	_, err := b.take(background, "x", 1)
+	if err == nil {
+		t.Fatal("decided by a Redis that does not answer")
+	}
+	if waited := time.Since(start); waited > 2*time.Second {
+		t.Errorf("waited %v with a timeout of 50ms", waited)
+	}
+}
+
+func TestReleasedBeforeItsFlightLeftIsNotCharged(t *testing.T) {
+	b, proxy, server := batchAt(t, func(c *Config) { hourly(c); c.Timeout = "50ms" })
+	proxy.Hold(500 * time.Millisecond)
+	for i := 0; i < 3; i++ {
+		_, err := b.take(background, "x", 1)
+		if !errors.Is(err, errTimeUp) {
+			t.Fatalf("during the handshake: %v, want %v", err, errTimeUp)
+		}
+	}
+	eventually(t, "the connection that came too late serves the next request", func() bool {
+		_, err := b.take(background, "y", 1)
+		return err == nil
+	})
+	if got := spent(t, b, server, "x"); got != 0 {
+		t.Errorf("%d units were charged for requests that were released before", got)
+	}
+}
+
+func TestQueueIsBounded(t *testing.T) {
+	b, proxy, _ := batchAt(t, func(c *Config) { c.Timeout = "10s"; c.Redis.DialTimeout = "200ms" })
+	proxy.Hold(time.Second) // nobody is taken aboard
+	var all sync.WaitGroup
+	for i := 0; i < queueBound; i++ {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			_, _ = b.take(background, "x", 1)
+		}()
+	}
+	eventually(t, "the queue is full", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return len(b.line) == queueBound
+	})
+	_, err := b.take(background, "x", 1)
+	if !errors.Is(err, errQueueFull) {
+		t.Errorf("got %v, want %v at once", err, errQueueFull)
+	}
+	all.Wait() // the dial fails and releases all of them
+}
+
+func TestRefusedDialReleasesAtOnce(t *testing.T) {
+	b, proxy, _ := batchAt(t, func(c *Config) { c.Timeout = "10s" })
+	proxy.Target("127.0.0.1:1")
+	_, err := b.take(background, "x", 1)
+	if err == nil || errors.Is(err, errTimeUp) {
+		t.Errorf("got %v, want the dial's error and no wait", err)
+	}
+}
+
+func TestHangUpChangesNothing(t *testing.T) {
+	b, _, server := batchAt(t, hourly)
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	decided, err := b.take(ctx, "x", 1)
+	if err != nil || !decided.allowed {
+		t.Errorf("a client that hung up: %v, %v; want a decision like any other", decided, err)
+	}
+	if got := spent(t, b, server, "x"); got != 1 {
+		t.Errorf("%d units were charged, want 1", got)
+	}
+	if b.client.health.lost {
+		t.Error("a hang-up counts as a failure of Redis")
+	}
+}
+
+func TestLostReplyChargesOnce(t *testing.T) {
+	b, proxy, server := batchAt(t, hourly)
+	mustTake(t, b, "x")
+	proxy.Replies(func([]byte) []byte { return nil })
+	_, err := b.take(background, "x", 1)
+	proxy.Replies(nil)
+	if err == nil {
+		t.Error("a lost reply became a decision")
+	}
+	if got := spent(t, b, server, "x"); got != 2 {
+		t.Errorf("%d units were charged for 2 requests", got)
+	}
+	mustTake(t, b, "x")
+}
+
+func TestIdleConnectionThatWasClosedIsReplaced(t *testing.T) {
+	b, proxy, server := batchAt(t, hourly)
+	mustTake(t, b, "x")
+	age(b.client)
+	proxy.CloseAll()
+	mustTake(t, b, "x")
+	if got := spent(t, b, server, "x"); got != 2 {
+		t.Errorf("%d units were charged for 2 requests", got)
+	}
+	if b.client.health.lost {
+		t.Error("a connection closed while idle counts as a failure of Redis")
+	}
+}
+
+// age makes the ready connections look unused for longer than staleAfter.
+func age(c *redisClient) {
+	c.mu.Lock()
+	for _, unused := range c.ready {
+		unused.used = unused.used.Add(-2 * staleAfter)
+	}
+	c.mu.Unlock()
+}
+
+// After a failover behind one address the old master is a replica: its connections go, and the same requests fly again.
+func TestReadonlyServerIsLeft(t *testing.T) {
+	b, proxy, old := batchAt(t, hourly)
+	mustTake(t, b, "x")
+	master := redistest.Start(t)
+	client := redis.NewClient(&redis.Options{Addr: old.Addr})
+	defer client.Close()
+	if err := client.SlaveOf(background, "127.0.0.1", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	proxy.Target(master.Addr)
+	mustTake(t, b, "x")
+	if got := spent(t, b, master, "x"); got != 1 {
+		t.Errorf("%d units were charged on the new master, want 1", got)
+	}
+	if b.client.health.lost {
+		t.Error("a failover that cost no request counts as a failure")
+	}
+
+	client = redis.NewClient(&redis.Options{Addr: master.Addr})
+	defer client.Close()
+	if err := client.SlaveOf(background, "127.0.0.1", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.take(background, "x", 1)
+	if err == nil || errorCode(err) != "READONLY" || !b.client.health.lost {
+		t.Errorf("no master anywhere: %v, lost %v; want READONLY after one retry", err, b.client.health.lost)
+	}
+}
+
+func TestForeignValueFailsAlone(t *testing.T) {
+	b, proxy, server := batchAt(t, hourly)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr})
+	defer client.Close()
+	if err := client.Set(background, b.keyHead+"bad}", "foreign", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	mustTake(t, b, "good")
+	proxy.Delay(20 * time.Millisecond) // so that both share a flight
+	results := make(chan error, 20)
+	for i := 0; i < 20; i++ {
+		source := "good"
+		if i%2 == 0 {
+			source = "bad"
+		}
+		go func(source string) {
+			_, err := b.take(background, source, 1)
+			if (err != nil) != (source == "bad") {
+				t.Errorf("%s: %v", source, err)
+			}
+			results <- err
+		}(source)
+	}
+	for i := 0; i < 20; i++ {
+		<-results
+	}
+	if got := spent(t, b, server, "good"); got != 11 {
+		t.Errorf("%d units were charged for 11 requests", got)
+	}
+	if b.client.health.lost {
+		t.Error("a foreign value at one key counts as a failure of Redis")
+	}
+}
+
+func TestRefusedWriteIsTheFlightsFailure(t *testing.T) {
+	b, _, server := batchAt(t, hourly)
+	mustTake(t, b, "x")
+	client := redis.NewClient(&redis.Options{Addr: server.Addr})
+	defer client.Close()
+	if err := client.ConfigSet(background, "maxmemory", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.take(background, "x", 1)
+	if err == nil || errorCode(err) != "OOM" || !b.client.health.lost {
+		t.Errorf("got %v, lost %v; want OOM as Redis says it", err, b.client.health.lost)
+	}
+}
+
+// A panic on the way of a flight must answer everybody and end nothing else.
+func TestCrashedFlightAnswersEverybody(t *testing.T) {
+	b, _, _ := batchAt(t, hourly)
+	b.client.mu.Lock()
+	b.client.open++
+	b.client.ready = []*connection{{used: time.Now()}} // without its go-redis client, as a fault of ours might leave it
+	b.client.mu.Unlock()
+	_, err := b.take(background, "x", 1)
+	if err == nil {
+		t.Error("a crashed flight became a decision")
+	}
+	eventually(t, "requests are decided again", func() bool {
+		_, err := b.take(background, "x", 1)
+		return err == nil
+	})
+}
+
+func TestScriptFlushIsNotNoticed(t *testing.T) {
+	b, _, server := batchAt(t, hourly)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr})
+	defer client.Close()
+	for i := int64(1); i <= 3; i++ {
+		mustTake(t, b, "x")
+		if err := client.ScriptFlush(background).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if got := spent(t, b, server, "x"); got != i {
+			t.Errorf("%d units were charged for %d requests", got, i)
+		}
+		if err := client.ScriptFlush(background).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

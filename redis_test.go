@@ -1,0 +1,315 @@
+package ratelimit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
+)
+
+// settingsAt are settings with one limit for a Redis at address, as compile makes them.
+func settingsAt(t *testing.T, name, address string, change func(c *Config)) settings {
+	t.Helper()
+	config := &Config{Average: "1000", Period: "1h", Redis: RedisConfig{Endpoints: []string{address}}}
+	if change != nil {
+		change(config)
+	}
+	s, err := compile(config, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestErrorsByTheirWords(t *testing.T) {
+	for _, row := range []struct {
+		err    error
+		code   string
+		usable bool
+		why    string
+	}{
+		{errors.New("NOSCRIPT No matching script. Please use EVAL."), "NOSCRIPT", true, "a complete reply"},
+		{errors.New("ERR max number of clients reached"), "ERR", true, "a complete reply; the server closes by itself"},
+		{errors.New("BUSY Redis is busy running a script."), "BUSY", true, "a complete reply"},
+		{errors.New("MOVED 3999 127.0.0.1:6381"), "MOVED", true, "a complete reply"},
+		{errors.New("READONLY You can't write against a read only replica."), "READONLY", false, "another server may be the master now"},
+		{errors.New("LOADING Redis is loading the dataset in memory"), "LOADING", false, "the address may lead elsewhere at the next dial"},
+		{errors.New("MASTERDOWN Link with MASTER is down"), "MASTERDOWN", false, "the same"},
+		{errors.New("NOAUTH Authentication required."), "NOAUTH", false, "the next dial reads the password anew"},
+		{io.EOF, "", false, "EOF is in capitals but no reply"},
+		{errors.New("EOF"), "", false, "the same as text alone"},
+		{errors.New("read tcp 127.0.0.1:1->127.0.0.1:2: i/o timeout"), "", false, "the reply may still come"},
+		{errors.New("redis: nil"), "", false, "the script never answers nil"},
+		{errors.New("redis: can't parse \"x\""), "", false, "foreign bytes"},
+	} {
+		if got := errorCode(row.err); got != row.code {
+			t.Errorf("%v: code %q, want %q", row.err, got, row.code)
+		}
+		if got := usable(row.err); got != row.usable {
+			t.Errorf("%v: usable %v, want %v: %s", row.err, got, row.usable, row.why)
+		}
+	}
+	if !usable(nil) {
+		t.Error("no error: the connection must be usable")
+	}
+}
+
+func TestBoundOfConnections(t *testing.T) {
+	for _, row := range []struct{ poolSize, most, want int }{
+		{0, 0, poolSizeDefault},
+		{3, 0, 3},
+		{0, 2, 2},
+		{5, 2, 2},
+		{2, 5, 2},
+	} {
+		c := newRedisClient(redisSettings{poolSize: row.poolSize, maxActiveConns: row.most})
+		if got := c.bound(); got != row.want {
+			t.Errorf("poolSize %d, maxActiveConns %d: bound %d, want %d", row.poolSize, row.most, got, row.want)
+		}
+	}
+}
+
+// A flight gets a connection at once, after a dial, or from another flight; never more are open than the bound says.
+func TestConnectStaysWithinTheBound(t *testing.T) {
+	server := redistest.Start(t)
+	proxy := redistest.NewProxy(t, server.Addr)
+	s := settingsAt(t, "bound@test", proxy.Addr, func(c *Config) { c.Redis.PoolSize = "3" })
+	c := newRedisClient(s.redis)
+	t.Cleanup(c.retire)
+
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	held, most := 0, 0
+	for i := 0; i < 50; i++ {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			got, err := c.connect()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			held++
+			if held > most {
+				most = held
+			}
+			mu.Unlock()
+			err = got.conn.Ping(background).Err()
+			mu.Lock()
+			held--
+			mu.Unlock()
+			c.release(got, err == nil)
+		}()
+	}
+	all.Wait()
+	if most > 3 || proxy.Dials() > 3 {
+		t.Errorf("%d connections in use at once after %d dials, want at most 3", most, proxy.Dials())
+	}
+}
+
+func TestMinIdleConnsAreKeptReady(t *testing.T) {
+	server := redistest.Start(t)
+	s := settingsAt(t, "idle@test", server.Addr, func(c *Config) { c.Redis.MinIdleConns = "4" })
+	c := newRedisClient(s.redis)
+	t.Cleanup(c.retire)
+	got, err := c.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.release(got, true)
+	eventually(t, "four connections are ready", func() bool {
+		open, ready := connections(c)
+		return open == 4 && ready == 4
+	})
+}
+
+func TestConnectWithoutServer(t *testing.T) {
+	proxy := redistest.NewProxy(t, "127.0.0.1:1") // nothing listens there: each dial is closed at once
+	s := settingsAt(t, "none@test", proxy.Addr, nil)
+	c := newRedisClient(s.redis)
+	for i := 0; i < 3; i++ {
+		if _, err := c.connect(); err == nil {
+			t.Fatal("connected to nothing")
+		}
+	}
+	if open, ready := connections(c); open != 0 || ready != 0 {
+		t.Errorf("%d open, %d ready after failed dials, want none", open, ready)
+	}
+}
+
+// A failed dial must not fail those who will get the connection of another flight (max clients reached).
+func TestFailedDialLeavesOthersWaiting(t *testing.T) {
+	server := redistest.Start(t, "--maxclients", "1")
+	s := settingsAt(t, "one@test", server.Addr, nil)
+	c := newRedisClient(s.redis)
+	t.Cleanup(c.retire)
+	first := waitForConnection(t, c) // redistest's own connection may still hold the one place
+	second := make(chan error, 1)
+	go func() {
+		got, err := c.connect()
+		if err == nil {
+			c.release(got, true)
+		}
+		second <- err
+	}()
+	eventually(t, "the second dial has failed", func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return len(c.waiting) == 1 && !c.dialling
+	})
+	c.release(first, true)
+	if err := <-second; err != nil {
+		t.Errorf("the flight that waited got %v, want the first one's connection", err)
+	}
+}
+
+// connections are how many are open, and how many of them unused.
+func connections(c *redisClient) (open, ready int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open, len(c.ready)
+}
+
+func waitForConnection(t *testing.T, c *redisClient) *connection {
+	t.Helper()
+	var got *connection
+	eventually(t, "a connection", func() bool {
+		var err error
+		got, err = c.connect()
+		return err == nil
+	})
+	return got
+}
+
+func TestIdleConnectionsAreReaped(t *testing.T) {
+	server := redistest.Start(t)
+	s := settingsAt(t, "reap@test", server.Addr, nil)
+	c := newRedisClient(s.redis)
+	t.Cleanup(c.retire)
+	a, b := waitForConnection(t, c), waitForConnection(t, c)
+	c.release(a, true)
+	c.release(b, true)
+	c.mu.Lock()
+	a.used = a.used.Add(-2 * idleTime)
+	c.mu.Unlock()
+	c.reap()
+	if open, ready := connections(c); open != 1 || ready != 1 || c.ready[0] != b {
+		t.Errorf("%d open, %d ready, want the one that was used", open, ready)
+	}
+}
+
+func TestRetireClosesConnections(t *testing.T) {
+	server := redistest.Start(t)
+	proxy := redistest.NewProxy(t, server.Addr)
+	s := settingsAt(t, "retire@test", proxy.Addr, nil)
+	c := newRedisClient(s.redis)
+	inUse, ready := waitForConnection(t, c), waitForConnection(t, c)
+	c.release(ready, true)
+	c.retire()
+	c.release(inUse, true)
+	eventually(t, "no connection is left", func() bool { return proxy.Open() == 0 })
+	late, err := c.connect() // an old router's last request is served all the same
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.release(late, true)
+	eventually(t, "no connection is kept", func() bool { return proxy.Open() == 0 })
+}
+
+// Only a connection that was unused for staleAfter, and that ends before a byte of reply, is asked for again.
+func TestExchangeTellsAStaleConnectionFromALostReply(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		idle    time.Duration
+		partial string // bytes of reply before the end
+		stale   bool
+	}{
+		{"idle, closed without a byte", 2 * staleAfter, "", true},
+		{"busy, closed without a byte", 0, "", false},
+		{"idle, closed within the reply", 2 * staleAfter, "$12", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			server := redistest.Start(t)
+			proxy := redistest.NewProxy(t, server.Addr)
+			s := settingsAt(t, "stale@test", proxy.Addr, nil)
+			c := newRedisClient(s.redis)
+			t.Cleanup(c.retire)
+			got := waitForConnection(t, c)
+			got.used = time.Now().Add(-row.idle)
+			proxy.Replies(func([]byte) []byte { return nil })
+			if row.partial != "" {
+				sent := false
+				proxy.Replies(func([]byte) []byte {
+					if sent {
+						return nil
+					}
+					sent = true
+					time.AfterFunc(50*time.Millisecond, proxy.CloseAll)
+					return []byte(row.partial)
+				})
+			}
+			key := scriptKeys(nil, s.limits, s.keyHead+"x}")
+			result := exchange(got, &scriptCall{keys: key, limits: scriptLimits(s.limits), costs: scriptCosts([]int64{1})}, time.Second)
+			if result.err == nil || errors.Is(result.err, errStale) != row.stale {
+				t.Errorf("got error %v, want stale %v", result.err, row.stale)
+			}
+			c.release(got, usable(result.err))
+			if open, _ := connections(c); open != 0 {
+				t.Error("the connection was kept")
+			}
+		})
+	}
+}
+
+func TestExchangeRefusesForeignReplies(t *testing.T) {
+	server := redistest.Start(t)
+	for _, reply := range []string{"+OK\r\n", ":1\r\n", "$-1\r\n", "*1\r\n:1\r\n", "$5\r\nhello\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n"} {
+		proxy := redistest.NewProxy(t, server.Addr)
+		s := settingsAt(t, fmt.Sprintf("foreign%d@test", len(reply)), proxy.Addr, nil)
+		c := newRedisClient(s.redis)
+		b := newBatch(&s, c)
+		first := waitForConnection(t, c)
+		c.release(first, true)
+		proxy.Replies(func([]byte) []byte { return []byte(reply) })
+		decided, err := b.take(background, "x", 1)
+		if err == nil || len(decided.verdicts) > 0 {
+			t.Errorf("reply %q: decided %v, error %v, want an error", reply, decided, err)
+		}
+		eventually(t, "the connection is dropped", func() bool {
+			open, _ := connections(c)
+			return open == 0
+		})
+		c.retire()
+	}
+}
+
+func TestPasswordIsReadAtEachDial(t *testing.T) {
+	server := redistest.Start(t, "--requirepass", "first")
+	directory := t.TempDir()
+	t.Setenv(secretsVariable, directory)
+	write(t, directory+"/password", "first\n")
+	s := settingsAt(t, "rotate@test", server.Addr, func(c *Config) { c.Redis.PasswordFile = directory + "/password" })
+	c := newRedisClient(s.redis)
+	t.Cleanup(c.retire)
+	got := waitForConnection(t, c)
+	if err := got.conn.ConfigSet(background, "requirepass", "second").Err(); err != nil {
+		t.Fatal(err)
+	}
+	c.release(got, false)
+	_, err := c.connect()
+	if err == nil || !strings.Contains(err.Error(), "WRONGPASS") || strings.Contains(err.Error(), "first") {
+		t.Errorf("with the old password: %v, want Redis' WRONGPASS and no password", err)
+	}
+	write(t, directory+"/password", "second\n")
+	got, err = c.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.release(got, true)
+}
