@@ -3819,7 +3819,7 @@ func (cmd *MapStringInterfaceCmd) readReply(rd *proto.Reader) error {
 				cmd.val[k] = Nil
 				continue
 			}
-			if _, ok := err.(proto.RedisError); ok { // Yaegi: the narrowed value would be no error.
+			if proto.IsRedisError(err) { // Yaegi: the narrowed value would be no error.
 				cmd.val[k] = err
 				continue
 			}

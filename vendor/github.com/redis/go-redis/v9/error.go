@@ -74,7 +74,8 @@ func shouldRetry(err error, retryTimeout bool) bool {
 		return true
 	}
 
-	if v, ok := err.(timeoutError); ok {
+	// Yaegi: an assertion to an interface declared here is false for compiled errors.
+	if v, ok := err.(net.Error); ok {
 		if v.Timeout() {
 			return retryTimeout
 		}
@@ -105,8 +106,7 @@ func shouldRetry(err error, retryTimeout bool) bool {
 }
 
 func isRedisError(err error) bool {
-	_, ok := err.(proto.RedisError)
-	return ok
+	return proto.IsRedisError(err)
 }
 
 func isBadConn(err error, allowTimeout bool, addr string) bool {
@@ -185,7 +185,3 @@ func isMovedSameConnAddr(err error, addr string) bool {
 }
 
 //------------------------------------------------------------------------------
-
-type timeoutError interface {
-	Timeout() bool
-}

@@ -109,7 +109,9 @@ func (c *Pipeline) Exec(ctx context.Context) ([]Cmder, error) {
 	cmds := c.cmds
 	c.cmds = nil
 
-	return cmds, c.exec(ctx, cmds)
+	// Yaegi: among several results that of a call through a func field is lost.
+	err := c.exec(ctx, cmds)
+	return cmds, err
 }
 
 func (c *Pipeline) Pipelined(ctx context.Context, fn func(Pipeliner) error) ([]Cmder, error) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"reflect"
 	"strconv"
 
 	"github.com/redis/go-redis/v9/internal/util"
@@ -49,11 +50,21 @@ func (e RedisError) Error() string { return string(e) }
 
 func (RedisError) RedisError() {}
 
+// IsRedisError reports whether err is one that Redis answered.
+// Yaegi: an assertion panics on a struct without fields, as context.DeadlineExceeded is.
+func IsRedisError(err error) bool {
+	t := reflect.TypeOf(err)
+	if t == nil || t.Kind() == reflect.Struct && t.NumField() == 0 {
+		return false
+	}
+	_, ok := err.(RedisError)
+	return ok
+}
+
 // IsNil reports whether err is Nil.
-// Yaegi: err == Nil is always false, an assertion and a comparison of strings is not.
+// Yaegi: err == Nil is always false, a comparison of texts is not.
 func IsNil(err error) bool {
-	e, ok := err.(RedisError)
-	return ok && e == Nil
+	return IsRedisError(err) && err.Error() == string(Nil)
 }
 
 func ParseErrorReply(line []byte) error {
@@ -278,7 +289,7 @@ func (r *Reader) readSlice(line []byte) ([]interface{}, error) {
 				val[i] = nil
 				continue
 			}
-			if _, ok := err.(RedisError); ok { // Yaegi: the narrowed value would be no error.
+			if IsRedisError(err) { // Yaegi: the narrowed value would be no error.
 				val[i] = err
 				continue
 			}
@@ -306,7 +317,7 @@ func (r *Reader) readMap(line []byte) (map[interface{}]interface{}, error) {
 				m[k] = nil
 				continue
 			}
-			if _, ok := err.(RedisError); ok { // Yaegi: the narrowed value would be no error.
+			if IsRedisError(err) { // Yaegi: the narrowed value would be no error.
 				m[k] = err
 				continue
 			}

@@ -1,0 +1,324 @@
+// Package conformance is one program of go-redis calls that is run three ways:
+// go-redis as published and compiled, as patched in vendor/ and compiled, and
+// as patched and interpreted. What it prints must be equal.
+//
+// It is interpreted too, so it keeps to what Yaegi runs right.
+package conformance
+
+import (
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// sha names the script of every EVALSHA; the fake knows no scripts.
+const sha = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
+
+// grace is how much later than its deadline a call may return on a busy machine.
+const grace = 2 * time.Second
+
+// Run plays every case in file cases, one a line, and prints a line per step.
+// A line has fields separated by tabs: the name, the address, the steps
+// separated by blanks, then settings as key=value.
+func Run(cases string, out io.Writer) {
+	log := &logger{out: out}
+	redis.SetLogger(log)
+	text, err := os.ReadFile(cases)
+	if err != nil {
+		fmt.Fprintln(out, "read cases:", err)
+		return
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		fields := strings.Split(line, "\t")
+		log.name = fields[0]
+		play(fields, out)
+	}
+}
+
+// player is one case as it is played.
+type player struct {
+	name    string
+	out     io.Writer
+	timeout time.Duration
+	dials   int // how many dials fail first
+	client  *redis.Client
+	conn    *redis.Conn
+}
+
+func play(fields []string, out io.Writer) {
+	p := &player{name: fields[0], out: out, timeout: 5 * time.Second}
+	settings := map[string]string{}
+	for _, field := range fields[3:] {
+		at := strings.Index(field, "=")
+		settings[field[:at]] = field[at+1:]
+	}
+	if ms := number(settings["timeout"]); ms > 0 {
+		p.timeout = time.Duration(ms) * time.Millisecond
+	}
+	p.dials = number(settings["faileddials"])
+	p.client = redis.NewClient(p.options(fields[1], settings))
+	for _, word := range strings.Fields(fields[2]) {
+		p.step(word)
+	}
+	if err := p.client.Close(); err != nil {
+		p.print("end", "", err)
+	}
+}
+
+// options are those of the plugin, and what the case sets.
+func (p *player) options(addr string, settings map[string]string) *redis.Options {
+	opt := &redis.Options{
+		Addr:                  addr,
+		Protocol:              number(settings["protocol"]),
+		Username:              settings["username"],
+		Password:              settings["password"],
+		DB:                    number(settings["db"]),
+		MaxRetries:            -1,
+		ContextTimeoutEnabled: true,
+		DisableIdentity:       settings["identity"] == "",
+		ClientName:            settings["clientname"],
+		PoolSize:              number(settings["poolsize"]),
+		MinIdleConns:          number(settings["minidle"]),
+		MaxIdleConns:          number(settings["maxidle"]),
+		MaxActiveConns:        number(settings["maxactive"]),
+		PoolTimeout:           time.Duration(number(settings["pooltimeout"])) * time.Millisecond,
+		ReadTimeout:           time.Duration(number(settings["readtimeout"])) * time.Millisecond,
+		MinRetryBackoff:       time.Millisecond,
+		MaxRetryBackoff:       4 * time.Millisecond,
+	}
+	if opt.PoolSize == 0 {
+		opt.PoolSize = 64
+	}
+	if settings["retries"] != "" {
+		opt.MaxRetries = number(settings["retries"])
+	}
+	if settings["dialer"] != "default" {
+		opt.Dialer = p.dial
+	}
+	return opt
+}
+
+func (p *player) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if p.dials > 0 {
+		p.dials--
+		return nil, errors.New("dial refused by the case")
+	}
+	var d net.Dialer
+	return d.DialContext(ctx, network, addr)
+}
+
+// step plays one word. The calls of a Conn and of the pool are those that the
+// plugin makes, or will make for Sentinel and Cluster.
+func (p *player) step(word string) {
+	ctx, cancel := context.WithTimeout(context.Background(), p.timeout)
+	defer cancel()
+	if strings.HasSuffix(word, "!") { // a call whose time is over before it starts
+		word = strings.TrimSuffix(word, "!")
+		cancel()
+	}
+	start := time.Now()
+	keys, args := []string{"{source}"}, []interface{}{"one", "2", ""}
+	switch word {
+	case "conn":
+		p.conn = p.client.Conn()
+	case "ping":
+		value, err := p.conn.Ping(ctx).Result()
+		p.print(word, value, err)
+	case "sha":
+		value, err := p.conn.EvalSha(ctx, sha, keys, args...).Result()
+		p.print(word, value, err)
+	case "eval":
+		value, err := p.conn.Eval(ctx, "return 1", keys, args...).Result()
+		p.print(word, value, err)
+	case "text":
+		value, err := p.conn.EvalSha(ctx, sha, keys, args...).Text()
+		p.print(word, value, err)
+	case "nokeys":
+		value, err := p.conn.EvalSha(ctx, sha, nil).Result()
+		p.print(word, value, err)
+	case "kinds":
+		value, err := p.conn.EvalSha(ctx, sha, keys, "a", 1, int64(-2), uint8(3), 1.5, true, nil, []byte("b"), time.Second).Result()
+		p.print(word, value, err)
+	case "script": // EVALSHA, and EVAL when Redis does not know the script
+		value, err := p.conn.EvalSha(ctx, sha, keys, args...).Result()
+		if redis.HasErrorPrefix(err, "NOSCRIPT") {
+			value, err = p.conn.Eval(ctx, "return 1", keys, args...).Result()
+		}
+		p.print(word, value, err)
+	case "close":
+		p.print(word, nil, p.conn.Close())
+	case "pool":
+		value, err := p.client.EvalSha(ctx, sha, keys, args...).Result()
+		p.print(word, value, err)
+	case "pipe":
+		p.pipe(ctx)
+	case "recover":
+		p.recover(ctx, keys)
+	case "idle":
+		p.awaitIdle(2)
+	case "stats":
+		s := p.client.PoolStats()
+		p.print(word, fmt.Sprint("total ", s.TotalConns, " idle ", s.IdleConns, " hits ", s.Hits, " misses ", s.Misses, " stale ", s.StaleConns, " timeouts ", s.Timeouts), nil)
+	case "closeclient":
+		p.print(word, nil, p.client.Close())
+	default:
+		p.print(word, "no such step", nil)
+	}
+	if time.Since(start) > p.timeout+grace {
+		p.print(word, "came late", nil)
+	}
+}
+
+func (p *player) pipe(ctx context.Context) {
+	pipe := p.client.Pipeline()
+	pipe.EvalSha(ctx, sha, []string{"a"})
+	pipe.EvalSha(ctx, sha, []string{"b"})
+	cmds, err := pipe.Exec(ctx)
+	p.print("pipe", fmt.Sprint(len(cmds)), err)
+	for _, cmd := range cmds {
+		p.print("piped", cmd.Name(), cmd.Err())
+	}
+}
+
+// recover asks until a call succeeds, as the background dial of a pool that
+// had only failures takes a second.
+func (p *player) recover(ctx context.Context, keys []string) {
+	for ctx.Err() == nil {
+		if _, err := p.client.EvalSha(ctx, sha, keys).Result(); err == nil {
+			p.print("recover", "did", nil)
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.print("recover", "did not", nil)
+}
+
+func (p *player) awaitIdle(n uint32) {
+	for i := 0; i < 500; i++ {
+		if p.client.PoolStats().IdleConns == n {
+			p.print("idle", strconv.Itoa(int(n)), nil)
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	p.print("idle", "never", nil)
+}
+
+func (p *player) print(step string, value interface{}, err error) {
+	fmt.Fprintf(p.out, "%s · %s · %s · %s\n", p.name, step, format(value), explain(err))
+}
+
+// explain is an error's text and what the standard library makes of it.
+func explain(err error) string {
+	if err == nil {
+		return "no error"
+	}
+	words := []string{strconv.Quote(err.Error())}
+	if errors.Is(err, context.DeadlineExceeded) {
+		words = append(words, "deadline exceeded")
+	}
+	if errors.Is(err, context.Canceled) {
+		words = append(words, "canceled")
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		words = append(words, "i/o deadline")
+	}
+	if errors.Is(err, io.EOF) {
+		words = append(words, "eof")
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		words = append(words, "unexpected eof")
+	}
+	if errors.Is(err, net.ErrClosed) {
+		words = append(words, "net closed")
+	}
+	var op *net.OpError
+	if errors.As(err, &op) {
+		words = append(words, "net "+op.Op)
+	}
+	if errors.Is(err, redis.ErrClosed) {
+		words = append(words, "client closed")
+	}
+	if errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted) {
+		words = append(words, "pool")
+	}
+	for _, prefix := range []string{"NOSCRIPT", "READONLY", "MOVED", "unknown command"} {
+		if redis.HasErrorPrefix(err, prefix) {
+			words = append(words, "prefix "+prefix)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// format writes a reply with its types. Plain assertions: a type switch on
+// interpreted types is not to be trusted.
+func format(value interface{}) string {
+	if value == nil {
+		return "nil"
+	}
+	if s, ok := value.(string); ok {
+		if len(s) > 100 {
+			sum := sha1.Sum([]byte(s))
+			return "string of " + strconv.Itoa(len(s)) + " " + hex.EncodeToString(sum[:4])
+		}
+		return strconv.Quote(s)
+	}
+	if n, ok := value.(int64); ok {
+		return "int " + strconv.FormatInt(n, 10)
+	}
+	if f, ok := value.(float64); ok {
+		return "float " + strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	if b, ok := value.(bool); ok {
+		return "bool " + strconv.FormatBool(b)
+	}
+	if n, ok := value.(*big.Int); ok {
+		return "big " + n.String()
+	}
+	if list, ok := value.([]interface{}); ok {
+		words := []string{}
+		for _, item := range list {
+			words = append(words, format(item))
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	}
+	if m, ok := value.(map[interface{}]interface{}); ok {
+		words := []string{}
+		for key, item := range m {
+			words = append(words, format(key)+": "+format(item))
+		}
+		sort.Strings(words)
+		return "{" + strings.Join(words, ", ") + "}"
+	}
+	if err, ok := value.(error); ok {
+		return "error " + strconv.Quote(err.Error())
+	}
+	return fmt.Sprintf("other %T %v", value, value)
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// logger prints what go-redis logs among the steps.
+type logger struct {
+	name string
+	out  io.Writer
+}
+
+func (l *logger) Printf(ctx context.Context, format string, v ...interface{}) {
+	fmt.Fprintf(l.out, l.name+" · log · "+format+"\n", v...)
+}

@@ -1,0 +1,162 @@
+package yaegitest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Tree is a GOPATH that holds, where the plugin would be, a copy of the root's
+// go.mod and vendor/ and one program beside them: a package with a function
+//
+//	Run(arg string, out io.Writer)
+//
+// in one file. The program can be run compiled and interpreted, in a process of
+// its own either way, so that a fault may crash or hang it.
+type Tree struct {
+	gopath, module, program string
+}
+
+// NewTree makes a tree in dir from the module in folder root; file is the
+// program's, and the folder it lies in names its package.
+func NewTree(dir, root, file string) (*Tree, error) {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tree{
+		gopath:  dir,
+		module:  filepath.Join(dir, "src", filepath.FromSlash(Module)),
+		program: filepath.Base(filepath.Dir(file)),
+	}
+	main := fmt.Sprintf("package main\n\nimport (\n\t\"os\"\n\n\t%q\n)\n\nfunc main() { %s.Run(os.Args[1], os.Stdout) }\n",
+		Module+"/"+t.program, t.program)
+	return t, errors.Join(
+		copyDir(filepath.Join(t.module, "vendor"), filepath.Join(root, "vendor")),
+		copyFile(filepath.Join(t.module, "go.mod"), filepath.Join(root, "go.mod")),
+		copyFile(filepath.Join(t.module, "go.sum"), filepath.Join(root, "go.sum")),
+		copyFile(filepath.Join(t.module, t.program, "program.go"), file),
+		writeFile(filepath.Join(t.module, "main", "main.go"), []byte(main)),
+	)
+}
+
+// Revert takes one patch of vendor-patches/ back: it brings a published fault
+// into the tree.
+func (t *Tree) Revert(patch string) error {
+	patch, err := filepath.Abs(patch)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("git", "apply", "-R", patch)
+	cmd.Dir = t.module
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(t.module))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git apply -R %s: %w\n%s", patch, err, out)
+	}
+	return nil
+}
+
+// RunCompiled builds the program with vendor/ and runs it.
+func (t *Tree) RunCompiled(arg string, limit time.Duration) (string, error) {
+	bin := filepath.Join(t.gopath, "program")
+	build := exec.Command("go", "build", "-mod=vendor", "-o", bin, "./main")
+	build.Dir = t.module
+	build.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return run(limit, nil, bin, arg)
+}
+
+// RunInterpreted runs the program in Yaegi, in a second process of the test's
+// own binary, whose TestMain calls RunChild.
+func (t *Tree) RunInterpreted(arg string, limit time.Duration) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return run(limit, []string{"YAEGITEST_GOPATH=" + t.gopath, "YAEGITEST_PROGRAM=" + t.program}, self, arg)
+}
+
+func run(limit time.Duration, env []string, name, arg string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, name, arg)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		err = fmt.Errorf("hangs: stopped after %s", limit)
+	}
+	return out.String(), err
+}
+
+// RunChild runs the program when this process was started by RunInterpreted,
+// and does not return then. A TestMain calls it first.
+func RunChild() {
+	gopath, program := os.Getenv("YAEGITEST_GOPATH"), os.Getenv("YAEGITEST_PROGRAM")
+	if program == "" {
+		return
+	}
+	if err := interpret(gopath, program, os.Args[1]); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func interpret(gopath, program, arg string) error {
+	i, err := Interpreter(gopath, nil, os.Stdout, os.Stderr)
+	if err != nil {
+		return err
+	}
+	if _, err := i.Eval(fmt.Sprintf("import %q", Module+"/"+program)); err != nil {
+		return err
+	}
+	v, err := i.Eval(program + ".Run")
+	if err != nil {
+		return err
+	}
+	run, ok := v.Interface().(func(string, io.Writer))
+	if !ok {
+		return fmt.Errorf("%s.Run is a %s", program, v.Type())
+	}
+	run(arg, os.Stdout)
+	return nil
+}
+
+func copyDir(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		below, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		return copyFile(filepath.Join(to, below), path)
+	})
+}
+
+func copyFile(to, from string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return writeFile(to, data)
+}
+
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
