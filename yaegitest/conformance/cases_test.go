@@ -158,6 +158,7 @@ func allCases() []testCase {
 		add(testCase{name: name + " from the pool", steps: "pool pool stats", settings: "protocol=3", actions: reply})
 		add(testCase{name: name + " then EVAL", steps: "conn script script close stats", settings: "protocol=2", actions: reply})
 		add(testCase{name: name + " with retries", steps: "pool pool stats", settings: "protocol=2 retries=2", actions: []action{reply[0], reply[0]}})
+		add(testCase{name: name + " in a cluster", steps: "cluster", settings: "protocol=2", actions: reply})
 		add(testCase{name: name + " in a pipeline", steps: "pipe pool stats", settings: "protocol=2", actions: reply})
 		add(testCase{name: name + " at HELLO", steps: "conn ping sha close pool stats", settings: "protocol=2", handshake: map[string]action{"HELLO": reply[0]}})
 		add(testCase{name: name + " at HELLO with a password", steps: "conn ping sha close pool stats", settings: "protocol=3 username=me password=secret", handshake: map[string]action{"HELLO": reply[0]}})
@@ -219,7 +220,7 @@ func allCases() []testCase {
 		{name: "client closed with a Conn open", steps: "conn ping closeclient close", settings: "protocol=2"},
 		{name: "one Conn after the other", steps: "conn ping close conn ping sha close conn sha close pool stats", settings: "protocol=2"},
 		{name: "no idle connection is kept", steps: "conn ping sha close pool stats", settings: "protocol=2 maxidle=1"},
-		{name: "idle connections dialled ahead", steps: "idle conn ping sha close", settings: "protocol=2 minidle=2"},
+		{name: "idle connections dialled ahead", steps: "idle stats", settings: "protocol=2 minidle=2"},
 		{name: "pool of one held by a Conn", steps: "conn sha pool close pool stats", settings: "protocol=2 poolsize=1 timeout=80 pooltimeout=10000"},
 		{name: "pool of one, pool timeout", steps: "conn sha pool close pool stats", settings: "protocol=2 poolsize=1 pooltimeout=60"},
 		{name: "no more active connections", steps: "conn sha pool close pool stats", settings: "protocol=2 poolsize=2 maxactive=1"},

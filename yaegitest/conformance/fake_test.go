@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -59,10 +60,12 @@ func startFake(c testCase) (*fake, error) {
 func (f *fake) addr() string { return f.listener.Addr().String() }
 
 // report stops the fake and tells what each connection asked and who ended it.
-// The client is closed by then, so every connection ends by itself.
+// The client is closed by then, so every connection ends by itself. Which of
+// several was dialled first is no matter.
 func (f *fake) report() []string {
 	f.listener.Close()
 	f.wg.Wait()
+	sort.Strings(f.conns)
 	return f.conns
 }
 
@@ -88,7 +91,7 @@ func (f *fake) serve(conn *net.TCPConn, index int) {
 	asked, ended := f.talk(conn)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.conns[index] = fmt.Sprintf("connection %d · %s · %s", index+1, strings.Join(asked, " | "), ended)
+	f.conns[index] = fmt.Sprintf("connection · %s · %s", strings.Join(asked, " | "), ended)
 }
 
 func (f *fake) talk(conn *net.TCPConn) (asked []string, ended string) {

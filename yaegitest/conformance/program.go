@@ -162,6 +162,8 @@ func (p *player) step(word string) {
 	case "pool":
 		value, err := p.client.EvalSha(ctx, sha, keys, args...).Result()
 		p.print(word, value, err)
+	case "cluster":
+		p.cluster(ctx, keys)
 	case "pipe":
 		p.pipe(ctx)
 	case "recover":
@@ -192,6 +194,24 @@ func (p *player) pipe(ctx context.Context) {
 	}
 }
 
+// cluster asks through a ClusterClient that knows one node: its way with errors
+// is one of its own.
+func (p *player) cluster(ctx context.Context, keys []string) {
+	opt := p.client.Options()
+	slots := []redis.ClusterSlot{{Start: 0, End: 16383, Nodes: []redis.ClusterNode{{Addr: opt.Addr}}}}
+	client := redis.NewClusterClient(&redis.ClusterOptions{
+		ClusterSlots:          func(context.Context) ([]redis.ClusterSlot, error) { return slots, nil },
+		Dialer:                p.dial,
+		Protocol:              opt.Protocol,
+		MaxRedirects:          -1,
+		ContextTimeoutEnabled: true,
+		DisableIdentity:       true,
+	})
+	value, err := client.EvalSha(ctx, sha, keys).Result()
+	p.print("cluster", value, err)
+	p.print("cluster close", nil, client.Close())
+}
+
 // recover asks until a call succeeds, as the background dial of a pool that
 // had only failures takes a second.
 func (p *player) recover(ctx context.Context, keys []string) {
@@ -205,9 +225,11 @@ func (p *player) recover(ctx context.Context, keys []string) {
 	p.print("recover", "did not", nil)
 }
 
+// awaitIdle waits until n connections are open: the pool counts one as idle
+// before it is.
 func (p *player) awaitIdle(n uint32) {
 	for i := 0; i < 500; i++ {
-		if p.client.PoolStats().IdleConns == n {
+		if p.client.PoolStats().TotalConns == n {
 			p.print("idle", strconv.Itoa(int(n)), nil)
 			return
 		}
