@@ -87,12 +87,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answerUnavailable(w)
 		return
 	}
-	setHeaders(w.Header(), &m.rules, &decided)
 	if !decided.allowed {
 		logDenied(m, source, &decided)
 		answerDenied(w, &m.rules, &decided)
 		return
 	}
+	setHeaders(w.Header(), &m.rules, &decided)
 	h.next.ServeHTTP(w, r)
 }
 
