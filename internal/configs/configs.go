@@ -3,7 +3,10 @@
 package configs
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 
@@ -65,4 +68,48 @@ func Raw(c Case) (map[string]interface{}, error) {
 func parse(text string) (map[string]interface{}, error) {
 	raw := map[string]interface{}{}
 	return raw, yaml.Unmarshal([]byte(text), &raw)
+}
+
+// SourceCase is a request, and who is counted for it.
+type SourceCase struct {
+	Why       string
+	Criterion map[string]interface{} // the option sourceCriterion
+	Remote    string                 // the request's remote address
+	Host      string
+	Headers   map[string][]string
+	Source    string // the source as it stands in the key
+	Hashed    string // or the text whose hash it is
+}
+
+// ReadSources is all source cases of a file.
+func ReadSources(file string) ([]SourceCase, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var cases []SourceCase
+	return cases, yaml.Unmarshal(content, &cases)
+}
+
+// Raw is a configuration with the case's criterion, as the file provider hands it on.
+func (c SourceCase) Raw() map[string]interface{} {
+	raw := map[string]interface{}{"average": 1, "redis": map[string]interface{}{"endpoints": "redis:6379"}}
+	if c.Criterion != nil {
+		raw["sourceCriterion"] = c.Criterion
+	}
+	return fileForm(raw)
+}
+
+// Request is the case's request.
+func (c SourceCase) Request() *http.Request {
+	return &http.Request{RemoteAddr: c.Remote, Host: c.Host, Header: http.Header(c.Headers)}
+}
+
+// Want is the case's source as it stands in the key.
+func (c SourceCase) Want() string {
+	if c.Hashed == "" {
+		return c.Source
+	}
+	sum := sha256.Sum256([]byte(c.Hashed))
+	return "#" + hex.EncodeToString(sum[:])[:32]
 }
