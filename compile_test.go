@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/configs"
 )
@@ -49,6 +50,209 @@ func TestFaults(t *testing.T) {
 		}
 		if !reflect.DeepEqual(config, untouched) {
 			t.Errorf("%s: compile wrote into the configuration", c.Why)
+		}
+	}
+}
+
+func TestGood(t *testing.T) {
+	setSecrets(t)
+	for _, c := range readCases(t, "testdata/good", 30) {
+		config, untouched := configOf(t, c), configOf(t, c)
+		s, err := compile(config, "api@file")
+		if err != nil {
+			t.Errorf("%s: %v", c.Why, err)
+			continue
+		}
+		if s.words != c.Words {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.Why, s.words, c.Words)
+		}
+		if strings.Contains(s.words, "s3cret") || strings.Contains(s.fingerprint+s.redis.identity, "s3cret") {
+			t.Errorf("%s: says a secret", c.Why)
+		}
+		if !reflect.DeepEqual(config, untouched) {
+			t.Errorf("%s: compile wrote into the configuration", c.Why)
+		}
+	}
+}
+
+// TestDefaults compares every setting of the quick start.
+func TestDefaults(t *testing.T) {
+	s, err := compile(fromFile(t, "{average: 6, period: 1m, redis: {endpoints: [redis:6379]}}"), "api@file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := settings{
+		name:   "api@file",
+		limits: []limit{{name: "default", algorithm: tokenBucket, average: 6, period: 60_000_000, burst: 6}},
+		source: criterion{ipv6Subnet: 64},
+		redis: redisSettings{endpoints: []string{"redis:6379"}, dialTimeout: 5 * time.Second,
+			readTimeout: 200 * time.Millisecond, writeTimeout: 200 * time.Millisecond},
+		keyHead: "ratelimit:api@file:{", timeout: 200 * time.Millisecond, failureMode: failOpen, xRateLimit: true,
+		denied: deniedAnswer{statusCode: 429, contentType: "text/plain; charset=utf-8", body: "Too Many Requests"},
+	}
+	want.redis.identity, want.fingerprint, want.words = s.redis.identity, s.fingerprint, s.words
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("got  %+v\nwant %+v", s, want)
+	}
+}
+
+// TestEverySetting sets every option to something else than its default.
+func TestEverySetting(t *testing.T) {
+	setSecrets(t)
+	s, err := compile(fromFile(t, `
+limits:
+- {name: b, algorithm: fixed-window, average: 2, period: 2s}
+- {name: a, algorithm: token-bucket, average: 3, period: 3, burst: 4}
+sourceCriterion:
+  ipStrategy: {depth: 2, excludedIPs: [10.0.0.0/8], ipv6Subnet: 56}
+  requestHeaderName: x-api-key
+  requestHost: true
+redis:
+  endpoints: [redis:6379]
+  mode: standalone
+  username: limiter
+  password: ${RATELIMIT_PASSWORD}
+  db: 5
+  poolSize: 6
+  minIdleConns: 7
+  maxActiveConns: 8
+  dialTimeout: 9s
+  readTimeout: 10ms
+  writeTimeout: 11ms
+  keyPrefix: edge
+timeout: 1s
+failureMode: closed
+headers: [ratelimit]
+denied: {statusCode: 503, contentType: application/json, body: '{"error":"slow down"}'}
+`), "my{}x@file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := settings{
+		name: "my{}x@file",
+		limits: []limit{
+			{name: "a", algorithm: tokenBucket, average: 3, period: 3_000_000, burst: 4},
+			{name: "b", algorithm: fixedWindow, average: 2, period: 2_000_000},
+		},
+		source: criterion{depth: 2, ipv6Subnet: 56, headerName: "X-Api-Key", host: true, address: true, combined: true},
+		redis: redisSettings{endpoints: []string{"redis:6379"}, username: "limiter", password: "s3cret", db: 5,
+			poolSize: 6, minIdleConns: 7, maxActiveConns: 8,
+			dialTimeout: 9 * time.Second, readTimeout: 10 * time.Millisecond, writeTimeout: 11 * time.Millisecond},
+		keyHead: "edge:" + hashed("my{}x@file") + ":{", timeout: time.Second, failureMode: failClosed, rateLimit: true,
+		denied: deniedAnswer{statusCode: 503, contentType: "application/json", body: `{"error":"slow down"}`},
+	}
+	want.source.excluded = s.source.excluded
+	want.redis.identity, want.fingerprint, want.words = s.redis.identity, s.fingerprint, s.words
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("got  %+v\nwant %+v", s, want)
+	}
+	if len(s.source.excluded) != 1 || s.source.excluded[0].String() != "10.0.0.0/8" {
+		t.Errorf("excluded: %v", s.source.excluded)
+	}
+}
+
+// TestFingerprint: every option that changes what happens changes the fingerprint, and only what concerns the connection changes the
+// connection's identity.
+func TestFingerprint(t *testing.T) {
+	setSecrets(t)
+	base := mustCompile(t, `{average: 6, redis: {endpoints: ["redis:6379"]}}`)
+	for _, row := range []struct {
+		config     string
+		connection bool // another connection too
+	}{
+		{`{average: 7, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, period: 2s, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, burst: 7, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, algorithm: fixed-window, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{limits: [{name: a, average: 6}], redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, sourceCriterion: {requestHost: true}, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, sourceCriterion: {requestHeaderName: X-A}, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, sourceCriterion: {ipStrategy: {depth: 1}}, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, sourceCriterion: {ipStrategy: {ipv6Subnet: 56}}, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, sourceCriterion: {ipStrategy: {excludedIPs: 10.0.0.0/8}}, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, failureMode: closed, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, headers: [], redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, headers: [x-ratelimit, ratelimit], redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, denied: {statusCode: 503}, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, denied: {contentType: text/html}, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, denied: {body: no}, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], keyPrefix: edge}}`, false},
+		{`{average: 6, timeout: 300ms, redis: {endpoints: ["redis:6379"]}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6380"]}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], username: a}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], password: a}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], password: "${RATELIMIT_PASSWORD}"}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], passwordFile: /run/secrets/ratelimit/a}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], db: 1}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], poolSize: 1}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], minIdleConns: 1}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], maxActiveConns: 1}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], dialTimeout: 1s}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], readTimeout: 1ms}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], writeTimeout: 1ms}}`, true},
+	} {
+		s := mustCompile(t, row.config)
+		if s.fingerprint == base.fingerprint {
+			t.Errorf("%s: the same fingerprint", row.config)
+		}
+		if (s.redis.identity != base.redis.identity) != row.connection {
+			t.Errorf("%s: another connection is %v", row.config, !row.connection)
+		}
+	}
+	same := mustCompile(t, `{average: "6.0", period: 1, burst: 6, headers: x-ratelimit, timeout: 0.2s, redis: {endpoints: "redis:6379", db: 0, mode: standalone}}`)
+	if same.fingerprint != base.fingerprint || same.redis.identity != base.redis.identity {
+		t.Errorf("the same rules in other words: another fingerprint")
+	}
+}
+
+// mustCompile is the settings of a YAML file.
+func mustCompile(t *testing.T, text string) settings {
+	t.Helper()
+	s, err := compile(fromFile(t, text), "api@file")
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return s
+}
+
+// TestShapes: what is not even shaped like an option is refused by Traefik's decoder before us, and never accepted.
+func TestShapes(t *testing.T) {
+	for _, row := range []struct{ why, text string }{
+		{"a text for the list of limits", `{limits: "a"}`},
+		{"texts for limits", `{limits: [a, b]}`},
+		{"a list for limits' items", `{limits: [{}]}`},
+		{"a text for redis", `{redis: "redis:6379"}`},
+		{"nothing for redis, which a file's {} becomes", `{average: 1, redis: {}}`},
+		{"a list for redis", `{redis: ["redis:6379"]}`},
+		{"a text for sourceCriterion", `{sourceCriterion: ip}`},
+		{"a text for ipStrategy", `{sourceCriterion: {ipStrategy: ip}}`},
+		{"a text for denied", `{denied: no}`},
+		{"a table for a number", `{average: {value: 1}}`},
+		{"a list for a number", `{average: [1, 2]}`},
+		{"tables for the flavours", `{headers: [{name: x-ratelimit}]}`},
+	} {
+		raw, err := configs.Raw(configs.Case{Config: row.text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := decode(raw); err == nil {
+			t.Errorf("%s: decoded", row.why)
+		}
+	}
+}
+
+// TestMiddlewareName: the name at the head of every line cannot tear it.
+func TestMiddlewareName(t *testing.T) {
+	for _, row := range []struct{ name, head string }{
+		{"api@file", "api@file: "},
+		{"my{}x@file", "my{}x@file: "},
+		{"a\nlevel=info", `"a\nlevel=info": `},
+	} {
+		_, err := compile(&Config{}, row.name)
+		for _, line := range strings.Split(err.Error(), "\n") {
+			if !strings.HasPrefix(line, row.head) {
+				t.Errorf("%q: %s", row.name, line)
+			}
 		}
 	}
 }

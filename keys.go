@@ -5,14 +5,18 @@ import (
 	"encoding/hex"
 )
 
-// sourceMost is how many bytes of a source stand in a key as they are; a longer one is hashed.
-const sourceMost = 64
+// What stands in a key as it is; anything else is hashed.
+const (
+	sourceMost  = 64 // bytes of a source
+	sourceBytes = lowerLetters + upperLetters + digits + ".:_-"
+	nameBytes   = lowerLetters + upperLetters + digits + "._@-"
+)
 
 // keyHead is what stands before the source in a middleware's keys, such as "ratelimit:api@file:{". The brace begins the hash tag,
 // so that all of a source's keys are in one slot of a Cluster: key = keyHead + source + "}".
 // Traefik accepts any name for a middleware, braces included: one with foreign bytes is hashed.
 func keyHead(keyPrefix, middleware string) string {
-	if !onlyBytes(middleware, lowerLetters+upperLetters+digits+"._@-") {
+	if !onlyBytes(middleware, nameBytes) {
 		middleware = hashed(middleware)
 	}
 	return keyPrefix + ":" + middleware + ":{"
@@ -20,7 +24,7 @@ func keyHead(keyPrefix, middleware string) string {
 
 // keySafe is the source as it stands in a key: itself while short and plain, else its hash.
 func keySafe(source string) string {
-	if len(source) <= sourceMost && onlyBytes(source, lowerLetters+upperLetters+digits+".:_-") {
+	if len(source) <= sourceMost && onlyBytes(source, sourceBytes) {
 		return source
 	}
 	return hashed(source)

@@ -54,7 +54,11 @@ func limitWords(limits []limit) []string {
 	}
 	var parts []string
 	for _, l := range limits {
-		text := strconv.FormatInt(l.average, 10) + " requests per " + (time.Duration(l.period) * time.Microsecond).String() + " by " + l.algorithm
+		requests := " requests per "
+		if l.average == 1 {
+			requests = " request per "
+		}
+		text := strconv.FormatInt(l.average, 10) + requests + (time.Duration(l.period) * time.Microsecond).String() + " by " + l.algorithm
 		if l.algorithm == tokenBucket {
 			text += ", burst " + strconv.FormatInt(l.burst, 10)
 		}
