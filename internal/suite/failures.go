@@ -1,0 +1,325 @@
+package suite
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// failureCases are about a Redis that answers what nobody wants, late, or not at all.
+var failureCases = append([]testCase{
+	{"password from the environment", "the password stands in no configuration that the dashboard shows", false, passwordFromEnvironment},
+	{"password file rotates", "a rotated password must not need a restart", false, passwordFileRotates},
+	{"user and password", "ACL users", false, userAndPassword},
+	{"wrong password", "one line with Redis' own words, and never the password", false, wrongPassword},
+	{"no password", "a Redis that wants one is named in the log, nothing is a 500", false, noPassword},
+	{"unix socket", "Redis beside Traefik", false, unixSocket},
+	{"reply lost", "a call whose reply was lost is not sent again: it would charge twice", false, replyLost},
+	{"idle connection closed", "a firewall or a restarted Redis closes idle connections; nobody should notice", false, idleConnectionClosed},
+	{"distant Redis", "a Redis 70 ms away was never reached at all when the dial was inside the budget", false, distantRedis},
+	{"flood while Redis is stopped", "a thousand waiting requests are decided at once", false, floodWhileStopped},
+	{"flood while Redis hangs", "no request waits longer than the budget, however many wait", false, floodWhileHung},
+	{"foreign server", "whatever answers there, it is no decision", false, foreignServer},
+	{"server that hangs up", "accepts and closes at once", false, serverHangsUp},
+	{"no line per request", "a lost Redis under load must not fill the disk with log", false, noLinePerRequest},
+	{"back line counts", "an operator wants to know how many requests passed uncounted", false, backLineCounts},
+}, redisSays()...)
+
+// fivePerHour passes while Redis cannot decide.
+func fivePerHour() map[string]interface{} {
+	return map[string]interface{}{"average": 5, "period": "1h"}
+}
+
+// withRedis is fivePerHour with options of the section redis: name, value, and so on.
+func withRedis(options ...interface{}) map[string]interface{} {
+	section := map[string]interface{}{}
+	for i := 0; i < len(options); i += 2 {
+		section[options[i].(string)] = options[i+1]
+	}
+	config := fivePerHour()
+	config["redis"] = section
+	return config
+}
+
+// redisSays makes one case for each error that a Redis in trouble gives to every command.
+func redisSays() []testCase {
+	var cases []testCase
+	for _, says := range []string{
+		"LOADING Redis is loading the dataset in memory",
+		"MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+		"READONLY You can't write against a read only replica.",
+		"CLUSTERDOWN The cluster is down",
+		"TRYAGAIN Multiple keys request during rehashing of slot",
+		"MOVED 3999 127.0.0.1:6381",
+		"ASK 3999 127.0.0.1:6381",
+		"BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
+		"OOM command not allowed when used memory > 'maxmemory'.",
+		"MISCONF Redis is configured to save RDB snapshots, but it is currently unable to persist to disk.",
+		"NOREPLICAS Not enough good replicas to write.",
+		"NOAUTH Authentication required.",
+		"WRONGPASS invalid username-password pair or user is disabled.",
+		"NOPERM User gate has no permissions to run the 'evalsha' command",
+		"ERR max number of clients reached",
+	} {
+		says := says
+		word := strings.Fields(says)[0]
+		if word == "ERR" {
+			word = "max clients"
+		}
+		cases = append(cases, testCase{"Redis says " + word, "every trouble of Redis reaches the failure mode and the log in Redis' words", false,
+			func(t *testing.T, w *world) { redisInTrouble(t, w, says) }})
+	}
+	return cases
+}
+
+func redisInTrouble(t *testing.T, w *world, says string) {
+	closed := fivePerHour()
+	closed["failureMode"] = "closed"
+	open, refusing := w.mustMake(backend, fivePerHour(), w.name), w.mustMake(backend, closed, "closed-"+w.name)
+	if got := ask(open, get()); got.header.Get("X-RateLimit-Remaining") != "4" {
+		t.Fatalf("before the trouble: %d %v", got.status, got.header)
+	}
+	w.mini.SetError(says)
+	for i := 0; i < 3; i++ {
+		got := ask(open, get())
+		if got.status != http.StatusOK || got.took > 2*time.Second {
+			t.Errorf("open: %d after %v", got.status, got.took)
+		}
+		w.wantHeaders(got, map[string]string{})
+		got = ask(refusing, get())
+		if got.status != http.StatusServiceUnavailable || got.took > 2*time.Second {
+			t.Errorf("closed: %d after %v", got.status, got.took)
+		}
+		w.wantHeaders(got, map[string]string{"Retry-After": "1", "Cache-Control": "no-store"})
+	}
+	w.eventually("the log names the trouble", func() bool { return w.lines(w.plugin.Errors(), strings.Fields(says)[0]) > 0 })
+	if w.lines(w.plugin.Errors(), "mode: cluster") > 0 {
+		t.Error("the log names a mode that is not built")
+	}
+	w.mini.SetError("")
+	w.settled(open, func() *http.Request { return getFrom("198.51.100.99:1") })
+	if got := ask(open, get()); got.header.Get("X-RateLimit-Remaining") != "3" {
+		t.Errorf("after the trouble: %d %v, want 3 remaining: refused calls charge nothing", got.status, got.header)
+	}
+}
+
+// decided asks once and wants an answer of Redis.
+func (w *world) decided(handler http.Handler) {
+	w.t.Helper()
+	if got := ask(handler, get()); len(got.header["X-Ratelimit-Limit"]) == 0 {
+		w.t.Errorf("Redis did not decide: %d %v; the log says %s", got.status, got.header, w.plugin.Errors())
+	}
+}
+
+// undecided asks once and wants the answer of failure mode open.
+func (w *world) undecided(handler http.Handler) {
+	w.t.Helper()
+	got := ask(handler, get())
+	if got.status != http.StatusOK || got.took > 2*time.Second {
+		w.t.Errorf("status %d after %v", got.status, got.took)
+	}
+	w.wantHeaders(got, map[string]string{})
+}
+
+func passwordFromEnvironment(t *testing.T, w *world) {
+	w.mini.RequireAuth(suitePassword)
+	w.decided(w.mustMake(backend, withRedis("password", "${RATELIMIT_SUITE_PASSWORD}"), w.name))
+}
+
+func passwordFileRotates(t *testing.T, w *world) {
+	file := filepath.Join(secretsFolder, "rotating")
+	write := func(password string) {
+		if err := os.WriteFile(file, []byte(password+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.mini.RequireAuth(password)
+	}
+	write("one")
+	handler := w.mustMake(backend, withRedis("passwordFile", file), w.name)
+	w.decided(handler)
+	write("two")
+	w.link.cut()
+	w.settled(handler, get)
+}
+
+func userAndPassword(t *testing.T, w *world) {
+	w.mini.RequireUserAuth("gate", suitePassword)
+	w.decided(w.mustMake(backend, withRedis("username", "gate", "password", suitePassword), w.name))
+}
+
+func wrongPassword(t *testing.T, w *world) {
+	w.mini.RequireAuth("another")
+	handler := w.mustMake(backend, withRedis("password", suitePassword), w.name)
+	w.undecided(handler)
+	w.eventually("the log says WRONGPASS", func() bool { return w.lines(w.plugin.Errors(), "WRONGPASS") == 1 })
+}
+
+func noPassword(t *testing.T, w *world) {
+	w.mini.RequireAuth("another")
+	handler := w.mustMake(backend, fivePerHour(), w.name)
+	w.undecided(handler)
+	w.eventually("the log says NOAUTH", func() bool { return w.lines(w.plugin.Errors(), "NOAUTH") == 1 })
+}
+
+func unixSocket(t *testing.T, w *world) {
+	folder, err := os.MkdirTemp("", "socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	listener, err := net.Listen("unix", filepath.Join(folder, "redis.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go w.link.accept(listener)
+	w.decided(w.mustMake(backend, withRedis("endpoints", []interface{}{"unix://" + listener.Addr().String()}), w.name))
+}
+
+func replyLost(t *testing.T, w *world) {
+	handler := w.mustMake(backend, fivePerHour(), w.name)
+	w.decided(handler)
+	w.link.loseReply()
+	w.undecided(handler)
+	got := w.settled(handler, get)
+	if got.header.Get("X-RateLimit-Remaining") != "2" {
+		t.Errorf("remaining %s, want 2: the first request, the one whose reply was lost and this one, each once", got.header.Get("X-RateLimit-Remaining"))
+	}
+}
+
+func idleConnectionClosed(t *testing.T, w *world) {
+	handler := w.mustMake(backend, fivePerHour(), w.name)
+	w.decided(handler)
+	time.Sleep(1100 * time.Millisecond) // the single retry is for connections unused for a second
+	w.link.cut()
+	got := ask(handler, get())
+	if got.header.Get("X-RateLimit-Remaining") != "3" {
+		t.Errorf("%d %v, want 3 remaining", got.status, got.header)
+	}
+	if n := w.lines(w.plugin.Errors(), ""); n > 0 {
+		t.Errorf("%d lines in the log", n)
+	}
+}
+
+func distantRedis(t *testing.T, w *world) {
+	w.link.slow(120 * time.Millisecond) // of a budget of 200 ms; a dial with its handshake is longer than that
+	config := fivePerHour()
+	config["average"] = 1000
+	handler := w.mustMake(backend, config, w.name)
+	w.settled(handler, get)
+	missed := 0
+	for i := 0; i < 10; i++ {
+		if got := ask(handler, get()); len(got.header["X-Ratelimit-Limit"]) == 0 {
+			missed++
+		}
+	}
+	if missed > 1 {
+		t.Errorf("%d of 10 requests were not decided by Redis", missed)
+	}
+}
+
+func floodWhileStopped(t *testing.T, w *world) {
+	flood(t, w, func() { w.link.close() })
+}
+
+func floodWhileHung(t *testing.T, w *world) {
+	flood(t, w, func() { w.link.hang(true) })
+}
+
+func flood(t *testing.T, w *world, trouble func()) {
+	handler := w.mustMake(backend, fivePerHour(), w.name)
+	w.decided(handler)
+	trouble()
+	start := time.Now()
+	counts := together(handler, 1000, func(i int) *http.Request { return getFrom(fmt.Sprintf("192.0.2.%d:1", i%200)) })
+	// The budget is 200 ms; a machine under load needs its time for a thousand requests.
+	if took := time.Since(start); counts[200] != 1000 || took > 5*time.Second {
+		t.Errorf("answers by status: %v after %v", counts, took)
+	}
+}
+
+// standIn listens in place of Redis and lets serve answer.
+func standIn(t *testing.T, serve func(conn net.Conn)) string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				serve(conn)
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+func foreignServer(t *testing.T, w *world) {
+	w.link.addr = standIn(t, func(conn net.Conn) {
+		bufio.NewReader(conn).ReadString('\n')
+		io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+	})
+	handler := w.mustMake(backend, fivePerHour(), w.name)
+	for i := 0; i < 5; i++ {
+		w.undecided(handler)
+	}
+	w.eventually("the log says so", func() bool { return w.lines(w.plugin.Errors(), "redis lost") == 1 })
+}
+
+func serverHangsUp(t *testing.T, w *world) {
+	w.link.addr = standIn(t, func(conn net.Conn) {})
+	handler := w.mustMake(backend, fivePerHour(), w.name)
+	for i := 0; i < 5; i++ {
+		w.undecided(handler)
+	}
+	w.eventually("the log says so", func() bool { return w.lines(w.plugin.Errors(), "redis lost") == 1 })
+}
+
+func noLinePerRequest(t *testing.T, w *world) {
+	handler := w.mustMake(backend, fivePerHour(), w.name)
+	w.decided(handler)
+	w.link.close()
+	for i := 0; i < 50; i++ {
+		w.undecided(handler)
+	}
+	together(handler, 200, func(int) *http.Request { return get() })
+	if n := w.lines(w.plugin.Errors(), ""); n != 1 {
+		t.Errorf("%d lines in the log, want 1", n)
+	}
+}
+
+func backLineCounts(t *testing.T, w *world) {
+	handler := w.mustMake(backend, fivePerHour(), w.name)
+	w.decided(handler)
+	w.link.close()
+	for i := 0; i < 7; i++ {
+		w.undecided(handler)
+	}
+	w.link.open(t)
+	without := 7
+	w.eventually("Redis decides", func() bool {
+		got := ask(handler, get())
+		decided := len(got.header["X-Ratelimit-Limit"]) > 0
+		if !decided {
+			without++
+		}
+		return decided
+	})
+	w.eventually(fmt.Sprintf("the log says that %d requests were decided without Redis", without), func() bool {
+		ask(handler, get())
+		return w.lines(w.plugin.Errors(), "redis back") == 1 && w.lines(w.plugin.Errors(), fmt.Sprintf(" %d ", without)) == 1
+	})
+}
