@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // Traefik's log takes a plugin's lines from two places only: package log at ERROR, fmt.Print at DEBUG, one entry a write.
@@ -22,6 +24,9 @@ func logDebug(line string) {
 
 // redisLogger is the logger of go-redis, whose own one writes to os.Stderr.
 type redisLogger struct{}
+
+// Once, before any client exists: go-redis reads its logger without a lock.
+func init() { redis.SetLogger(redisLogger{}) }
 
 // Printf implements go-redis' internal.Logging.
 func (redisLogger) Printf(_ context.Context, format string, arguments ...interface{}) {

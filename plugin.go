@@ -20,8 +20,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // CreateConfig returns a Config in which nothing is set. The defaults are compile's.
@@ -53,7 +51,6 @@ type built struct {
 // buildInto leaves the result as it is when it panics.
 func buildInto(result *built, ctx context.Context, config *Config, name string) {
 	defer recovered(name)
-	redis.SetLogger(redisLogger{})
 	s, faults := compile(config, name)
 	if faults == nil {
 		*result = built{middleware: shared.use(ctx, s)}

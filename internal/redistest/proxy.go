@@ -12,17 +12,17 @@ import (
 type Proxy struct {
 	Addr string // host:port on which the proxy listens
 
-	target   string
-	listener net.Listener
-	group    sync.WaitGroup
+	target string
+	group  sync.WaitGroup
 
-	mu      sync.Mutex
-	hold    time.Duration
-	delay   time.Duration
-	swallow bool
-	replies func(reply []byte) []byte
-	pairs   map[net.Conn]net.Conn // client side to server side
-	dials   int
+	mu       sync.Mutex
+	listener net.Listener
+	hold     time.Duration
+	delay    time.Duration
+	swallow  bool
+	replies  func(reply []byte) []byte
+	pairs    map[net.Conn]net.Conn // client side to server side
+	dials    int
 }
 
 // NewProxy starts a proxy in front of target (host:port, or a socket's path) that ends with the test.
@@ -34,13 +34,34 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	}
 	p := &Proxy{Addr: listener.Addr().String(), target: target, listener: listener, pairs: map[net.Conn]net.Conn{}}
 	p.group.Add(1)
-	go p.accept()
+	go p.accept(listener)
 	t.Cleanup(func() {
-		_ = listener.Close()
-		p.CloseAll()
+		p.Refuse()
 		p.group.Wait()
 	})
 	return p
+}
+
+// Refuse closes all connections and has dials refused, until Accept.
+func (p *Proxy) Refuse() {
+	p.mu.Lock()
+	_ = p.listener.Close()
+	p.mu.Unlock()
+	p.CloseAll()
+}
+
+// Accept listens again, at the same address.
+func (p *Proxy) Accept(t testing.TB) {
+	t.Helper()
+	listener, err := net.Listen("tcp", p.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	p.listener = listener
+	p.mu.Unlock()
+	p.group.Add(1)
+	go p.accept(listener)
 }
 
 // Delay holds every byte back for d in each direction: a round trip takes 2·d longer.
@@ -102,10 +123,10 @@ func (p *Proxy) CloseAll() {
 	}
 }
 
-func (p *Proxy) accept() {
+func (p *Proxy) accept(listener net.Listener) {
 	defer p.group.Done()
 	for {
-		client, err := p.listener.Accept()
+		client, err := listener.Accept()
 		if err != nil {
 			return
 		}

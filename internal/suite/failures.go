@@ -15,21 +15,21 @@ import (
 
 // failureCases are about a Redis that answers what nobody wants, late, or not at all.
 var failureCases = append([]testCase{
-	{"password from the environment", "the password stands in no configuration that the dashboard shows", false, passwordFromEnvironment},
-	{"password file rotates", "a rotated password must not need a restart", false, passwordFileRotates},
-	{"user and password", "ACL users", false, userAndPassword},
-	{"wrong password", "one line with Redis' own words, and never the password", false, wrongPassword},
-	{"no password", "a Redis that wants one is named in the log, nothing is a 500", false, noPassword},
-	{"unix socket", "Redis beside Traefik", false, unixSocket},
-	{"reply lost", "a call whose reply was lost is not sent again: it would charge twice", false, replyLost},
-	{"idle connection closed", "a firewall or a restarted Redis closes idle connections; nobody should notice", false, idleConnectionClosed},
-	{"distant Redis", "a Redis 70 ms away was never reached at all when the dial was inside the budget", false, distantRedis},
-	{"flood while Redis is stopped", "a thousand waiting requests are decided at once", false, floodWhileStopped},
-	{"flood while Redis hangs", "no request waits longer than the budget, however many wait", false, floodWhileHung},
-	{"foreign server", "whatever answers there, it is no decision", false, foreignServer},
-	{"server that hangs up", "accepts and closes at once", false, serverHangsUp},
-	{"no line per request", "a lost Redis under load must not fill the disk with log", false, noLinePerRequest},
-	{"back line counts", "an operator wants to know how many requests passed uncounted", false, backLineCounts},
+	{"password from the environment", "the password stands in no configuration that the dashboard shows", virtual, passwordFromEnvironment},
+	{"password file rotates", "a rotated password must not need a restart", virtual, passwordFileRotates},
+	{"user and password", "ACL users", virtual, userAndPassword},
+	{"wrong password", "one line with Redis' own words, and never the password", virtual, wrongPassword},
+	{"no password", "a Redis that wants one is named in the log, nothing is a 500", virtual, noPassword},
+	{"unix socket", "Redis beside Traefik", virtual, unixSocket},
+	{"reply lost", "a call whose reply was lost is not sent again: it would charge twice", virtual, replyLost},
+	{"idle connection closed", "a firewall or a restarted Redis closes idle connections; nobody should notice", virtual, idleConnectionClosed},
+	{"distant Redis", "a Redis 70 ms away was never reached at all when the dial was inside the budget", alone, distantRedis},
+	{"flood while Redis is stopped", "a thousand waiting requests are decided at once", virtual, floodWhileStopped},
+	{"flood while Redis hangs", "no request waits longer than the budget, however many wait", virtual, floodWhileHung},
+	{"foreign server", "whatever answers there, it is no decision", virtual, foreignServer},
+	{"server that hangs up", "accepts and closes at once", virtual, serverHangsUp},
+	{"no line per request", "a lost Redis under load must not fill the disk with log", virtual, noLinePerRequest},
+	{"back line counts", "an operator wants to know how many requests passed uncounted", virtual, backLineCounts},
 }, redisSays()...)
 
 // fivePerHour passes while Redis cannot decide.
@@ -73,7 +73,7 @@ func redisSays() []testCase {
 		if word == "ERR" {
 			word = "max clients"
 		}
-		cases = append(cases, testCase{"Redis says " + word, "every trouble of Redis reaches the failure mode and the log in Redis' words", false,
+		cases = append(cases, testCase{"Redis says " + word, "every trouble of Redis reaches the failure mode and the log in Redis' words", virtual,
 			func(t *testing.T, w *world) { redisInTrouble(t, w, says) }})
 	}
 	return cases
@@ -145,7 +145,7 @@ func passwordFileRotates(t *testing.T, w *world) {
 	handler := w.mustMake(backend, withRedis("passwordFile", file), w.name)
 	w.decided(handler)
 	write("two")
-	w.link.cut()
+	w.link.CloseAll()
 	w.settled(handler, get)
 }
 
@@ -174,20 +174,24 @@ func unixSocket(t *testing.T, w *world) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(folder)
-	listener, err := net.Listen("unix", filepath.Join(folder, "redis.sock"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	go w.link.accept(listener)
-	w.decided(w.mustMake(backend, withRedis("endpoints", []interface{}{"unix://" + listener.Addr().String()}), w.name))
+	socket := standIn(t, "unix", filepath.Join(folder, "redis.sock"), func(conn net.Conn) {
+		redis, err := net.Dial("tcp", w.mini.Addr())
+		if err != nil {
+			return
+		}
+		defer redis.Close()
+		go io.Copy(redis, conn)
+		io.Copy(conn, redis)
+	})
+	w.decided(w.mustMake(backend, withRedis("endpoints", []interface{}{"unix://" + socket}), w.name))
 }
 
 func replyLost(t *testing.T, w *world) {
 	handler := w.mustMake(backend, fivePerHour(), w.name)
 	w.decided(handler)
-	w.link.loseReply()
+	w.link.Replies(func([]byte) []byte { return nil })
 	w.undecided(handler)
+	w.link.Replies(nil)
 	got := w.settled(handler, get)
 	if got.header.Get("X-RateLimit-Remaining") != "2" {
 		t.Errorf("remaining %s, want 2: the first request, the one whose reply was lost and this one, each once", got.header.Get("X-RateLimit-Remaining"))
@@ -198,7 +202,7 @@ func idleConnectionClosed(t *testing.T, w *world) {
 	handler := w.mustMake(backend, fivePerHour(), w.name)
 	w.decided(handler)
 	time.Sleep(1100 * time.Millisecond) // the single retry is for connections unused for a second
-	w.link.cut()
+	w.link.CloseAll()
 	got := ask(handler, get())
 	if got.header.Get("X-RateLimit-Remaining") != "3" {
 		t.Errorf("%d %v, want 3 remaining", got.status, got.header)
@@ -209,9 +213,9 @@ func idleConnectionClosed(t *testing.T, w *world) {
 }
 
 func distantRedis(t *testing.T, w *world) {
-	w.link.slow(120 * time.Millisecond) // of a budget of 200 ms; a dial with its handshake is longer than that
+	w.link.Delay(60 * time.Millisecond) // each way, of a budget of 200 ms; a dial with its handshake is longer than that
 	config := fivePerHour()
-	config["average"] = 1000
+	config["average"], config["timeout"] = 1000, defaultTimeout
 	handler := w.mustMake(backend, config, w.name)
 	w.settled(handler, get)
 	missed := 0
@@ -226,16 +230,18 @@ func distantRedis(t *testing.T, w *world) {
 }
 
 func floodWhileStopped(t *testing.T, w *world) {
-	flood(t, w, func() { w.link.close() })
+	flood(t, w, func() { w.link.Refuse() })
 }
 
 func floodWhileHung(t *testing.T, w *world) {
-	flood(t, w, func() { w.link.hang(true) })
+	flood(t, w, func() { w.link.Swallow(true) })
 }
 
 func flood(t *testing.T, w *world, trouble func()) {
-	handler := w.mustMake(backend, fivePerHour(), w.name)
-	w.decided(handler)
+	config := fivePerHour()
+	config["timeout"] = defaultTimeout
+	handler := w.mustMake(backend, config, w.name)
+	w.settled(handler, get)
 	trouble()
 	start := time.Now()
 	counts := together(handler, 1000, func(i int) *http.Request { return getFrom(fmt.Sprintf("192.0.2.%d:1", i%200)) })
@@ -246,8 +252,8 @@ func flood(t *testing.T, w *world, trouble func()) {
 }
 
 // standIn listens in place of Redis and lets serve answer.
-func standIn(t *testing.T, serve func(conn net.Conn)) string {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func standIn(t *testing.T, network, address string, serve func(conn net.Conn)) string {
+	listener, err := net.Listen(network, address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +274,7 @@ func standIn(t *testing.T, serve func(conn net.Conn)) string {
 }
 
 func foreignServer(t *testing.T, w *world) {
-	w.link.addr = standIn(t, func(conn net.Conn) {
+	w.endpoint = standIn(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
 		bufio.NewReader(conn).ReadString('\n')
 		io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
 	})
@@ -280,7 +286,7 @@ func foreignServer(t *testing.T, w *world) {
 }
 
 func serverHangsUp(t *testing.T, w *world) {
-	w.link.addr = standIn(t, func(conn net.Conn) {})
+	w.endpoint = standIn(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {})
 	handler := w.mustMake(backend, fivePerHour(), w.name)
 	for i := 0; i < 5; i++ {
 		w.undecided(handler)
@@ -291,7 +297,7 @@ func serverHangsUp(t *testing.T, w *world) {
 func noLinePerRequest(t *testing.T, w *world) {
 	handler := w.mustMake(backend, fivePerHour(), w.name)
 	w.decided(handler)
-	w.link.close()
+	w.link.Refuse()
 	for i := 0; i < 50; i++ {
 		w.undecided(handler)
 	}
@@ -304,11 +310,11 @@ func noLinePerRequest(t *testing.T, w *world) {
 func backLineCounts(t *testing.T, w *world) {
 	handler := w.mustMake(backend, fivePerHour(), w.name)
 	w.decided(handler)
-	w.link.close()
+	w.link.Refuse()
 	for i := 0; i < 7; i++ {
 		w.undecided(handler)
 	}
-	w.link.open(t)
+	w.link.Accept(t)
 	without := 7
 	w.eventually("Redis decides", func() bool {
 		got := ask(handler, get())

@@ -10,17 +10,17 @@ import (
 
 // lifeCases are about instances that come and go with Traefik's reloads.
 var lifeCases = []testCase{
-	{"New needs no network", "a start or reload must not stall while Redis is slow or away", false, newNeedsNoNetwork},
-	{"reloads share connections", "a client per router and reload, never closed, ended Traefik elsewhere", true, reloadsShareConnections},
-	{"routers share connections", "a hundred routers are one client of Redis", true, routersShareConnections},
-	{"old instances serve on", "Traefik cancels an instance's context while its requests still run", true, oldInstancesServeOn},
-	{"endpoint changed", "a reload may move the counts to another Redis", false, endpointChanged},
-	{"first fault then good", "a fault at the first load leaves nothing behind", false, firstFaultThenGood},
-	{"fault of one router", "a faulty middleware leaves the others alone", false, faultOfOneRouter},
+	{"New needs no network", "a start or reload must not stall while Redis is slow or away", virtual, newNeedsNoNetwork},
+	{"reloads share connections", "a client per router and reload, never closed, ended Traefik elsewhere", both, reloadsShareConnections},
+	{"routers share connections", "a hundred routers are one client of Redis", both, routersShareConnections},
+	{"old instances serve on", "Traefik cancels an instance's context while its requests still run", both, oldInstancesServeOn},
+	{"endpoint changed", "a reload may move the counts to another Redis", virtual, endpointChanged},
+	{"first fault then good", "a fault at the first load leaves nothing behind", virtual, firstFaultThenGood},
+	{"fault of one router", "a faulty middleware leaves the others alone", virtual, faultOfOneRouter},
 }
 
 func newNeedsNoNetwork(t *testing.T, w *world) {
-	w.link.hang(true)
+	w.link.Swallow(true)
 	start := time.Now()
 	for i := 0; i < 20; i++ {
 		w.mustMake(backend, fivePerHour(), w.name)
@@ -28,7 +28,7 @@ func newNeedsNoNetwork(t *testing.T, w *world) {
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("20 times New took %v", took)
 	}
-	if accepted, _ := w.link.counts(); accepted > 0 {
+	if accepted := w.link.Dials(); accepted > 0 {
 		t.Errorf("New opened %d connections", accepted)
 	}
 }
@@ -36,7 +36,7 @@ func newNeedsNoNetwork(t *testing.T, w *world) {
 func reloadsShareConnections(t *testing.T, w *world) {
 	handler := w.mustMake(backend, perHour(100000), w.name)
 	together(handler, 50, func(int) *http.Request { return get() })
-	before, _ := w.link.counts()
+	before := w.link.Dials()
 	for i := 0; i < 100; i++ {
 		w.reload()
 		handler = w.mustMake(backend, perHour(100000), w.name)
@@ -44,7 +44,7 @@ func reloadsShareConnections(t *testing.T, w *world) {
 			t.Fatalf("after reload %d: %d %v", i+1, got.status, got.header)
 		}
 	}
-	if after, _ := w.link.counts(); after > before {
+	if after := w.link.Dials(); after > before {
 		t.Errorf("%d connections before 100 reloads, %d after", before, after)
 	}
 }
@@ -52,11 +52,11 @@ func reloadsShareConnections(t *testing.T, w *world) {
 func routersShareConnections(t *testing.T, w *world) {
 	first := w.mustMake(backend, perHour(100000), w.name)
 	together(first, 50, func(int) *http.Request { return get() })
-	before, _ := w.link.counts()
+	before := w.link.Dials()
 	for i := 0; i < 50; i++ {
 		ask(w.mustMake(backend, perHour(100000), w.name), get())
 	}
-	if after, _ := w.link.counts(); after > before {
+	if after := w.link.Dials(); after > before {
 		t.Errorf("%d connections with one router, %d with 51", before, after)
 	}
 }

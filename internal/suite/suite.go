@@ -37,9 +37,18 @@ type Setup struct {
 type testCase struct {
 	name string
 	why  string // one line: what a user would lose
-	real bool   // runs on a real Redis too
+	on   place
 	run  func(t *testing.T, w *world)
 }
+
+// place says where a case runs.
+type place int
+
+const (
+	virtual place = iota // on a virtual clock
+	both                 // on a real Redis too
+	alone                // on a virtual clock, and nothing else meanwhile: it holds a promise about time
+)
 
 // secretsFolder is where the cases keep password files. Environ sets it and the one variable that cases read.
 var secretsFolder string
@@ -74,11 +83,13 @@ func Run(t *testing.T, s Setup) {
 	cases := allCases(t)
 	for i := range cases {
 		c := cases[i]
-		if s.Redis != "" && !c.real {
+		if s.Redis != "" && c.on != both {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			if c.on != alone {
+				t.Parallel()
+			}
 			t.Cleanup(func() {
 				if t.Failed() {
 					t.Logf("why it matters: %s", c.why)

@@ -16,6 +16,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
 )
 
 // midnight is where virtual clocks start: 00:00 UTC on a Monday, so that minutes, hours and days begin with the case.
@@ -23,13 +25,14 @@ var midnight = time.Date(2023, 11, 13, 0, 0, 0, 0, time.UTC)
 
 // world is what one case has to itself: a Redis, the network to it, and the middlewares it makes.
 type world struct {
-	t      *testing.T
-	plugin Plugin
-	name   string // of the case's first middleware
-	link   *link
-	mini   *miniredis.Miniredis // nil on a real Redis
-	client *redis.Client        // the case's own way to Redis, around the link
-	now    time.Time            // of the virtual clock
+	t        *testing.T
+	plugin   Plugin
+	name     string               // of the case's first middleware
+	link     *redistest.Proxy     // the network between plugin and Redis
+	endpoint string               // of Redis as the plugin sees it
+	mini     *miniredis.Miniredis // nil on a real Redis
+	client   *redis.Client        // the case's own way to Redis, around the link
+	now      time.Time            // of the virtual clock
 
 	ctx    context.Context // of the present configuration
 	cancel context.CancelFunc
@@ -43,7 +46,8 @@ func newWorld(t *testing.T, s Setup, caseName string) *world {
 		w.mini.SetTime(w.now)
 		address = w.mini.Addr()
 	}
-	w.link = newLink(t, address)
+	w.link = redistest.NewProxy(t, address)
+	w.endpoint = w.link.Addr
 	w.client = redis.NewClient(&redis.Options{Addr: address, DisableIdentity: true})
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	t.Cleanup(func() {
@@ -78,7 +82,13 @@ func (w *world) mustMake(next http.Handler, config map[string]interface{}, name 
 	return handler
 }
 
-// completed is a deep copy of config with the endpoints of the case's Redis.
+// patient is the time budget of cases that are not about it: a busy machine must not decide them. defaultTimeout asks for none.
+const (
+	patient        = "10s"
+	defaultTimeout = "DEFAULT"
+)
+
+// completed is a deep copy of config with the endpoints of the case's Redis and a patient timeout, where it has none of its own.
 // The words LINK and FOLDER in it stand for the endpoint and the folder of secrets.
 func (w *world) completed(config map[string]interface{}) map[string]interface{} {
 	config = w.filled(config).(map[string]interface{})
@@ -88,7 +98,13 @@ func (w *world) completed(config map[string]interface{}) map[string]interface{} 
 		config["redis"] = section
 	}
 	if ok && section["endpoints"] == nil {
-		section["endpoints"] = []interface{}{w.link.addr}
+		section["endpoints"] = []interface{}{w.endpoint}
+	}
+	switch config["timeout"] {
+	case nil:
+		config["timeout"] = patient
+	case defaultTimeout:
+		delete(config, "timeout")
 	}
 	return config
 }
@@ -108,7 +124,7 @@ func (w *world) filled(value interface{}) interface{} {
 		}
 		return filled
 	case string:
-		return strings.NewReplacer("LINK", w.link.addr, "FOLDER", secretsFolder).Replace(value)
+		return strings.NewReplacer("LINK", w.endpoint, "FOLDER", secretsFolder).Replace(value)
 	}
 	return value
 }
@@ -242,7 +258,7 @@ func (w *world) lines(log, text string, names ...string) int {
 		if !strings.Contains(line, text) {
 			continue
 		}
-		for _, name := range append([]string{w.link.addr, w.name}, names...) {
+		for _, name := range append([]string{w.endpoint, w.name}, names...) {
 			if strings.Contains(line, name) {
 				count++
 				break
