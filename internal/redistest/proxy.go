@@ -17,6 +17,7 @@ type Proxy struct {
 
 	mu       sync.Mutex
 	listener net.Listener
+	refused  bool // between Refuse and Accept
 	hold     time.Duration
 	delay    time.Duration
 	swallow  bool
@@ -46,6 +47,7 @@ func NewProxy(t testing.TB, target string) *Proxy {
 func (p *Proxy) Refuse() {
 	p.mu.Lock()
 	_ = p.listener.Close()
+	p.refused = true
 	p.mu.Unlock()
 	p.CloseAll()
 }
@@ -58,7 +60,7 @@ func (p *Proxy) Accept(t testing.TB) {
 		t.Fatal(err)
 	}
 	p.mu.Lock()
-	p.listener = listener
+	p.listener, p.refused = listener, false
 	p.mu.Unlock()
 	p.group.Add(1)
 	go p.accept(listener)
@@ -153,8 +155,13 @@ func (p *Proxy) connect(client net.Conn) {
 		return
 	}
 	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.refused { // after this client was accepted
+		_ = client.Close()
+		_ = server.Close()
+		return
+	}
 	p.pairs[client] = server
-	p.mu.Unlock()
 	p.group.Add(2)
 	go p.forward(server, client, client, false)
 	go p.forward(client, server, client, true)
