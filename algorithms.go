@@ -217,8 +217,8 @@ func counting(l limit, log []micros, now micros) []micros {
 // takeBucket is the algorithm token-bucket: a bucket of burst tokens into which average tokens fall per period, evenly;
 // a request takes out its cost.
 //
-// Promise: in any interval of d at most burst + d·average/period units pass, and a source that keeps to the average
-// always passes. Exact for every average, period and burst that compile accepts, for ever: no drift.
+// Promise: in any interval of d at most burst + d·average/period units pass, and requests period/average apart always
+// do. Exact for every average, period and burst that compile accepts, for ever: no drift.
 //
 // State: at + parts/scale (µs) is the instant at which the bucket held exactly units whole tokens; scale is A below.
 //

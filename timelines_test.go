@@ -21,15 +21,12 @@ const timelineColumns = "now cost allowed never remaining retry_after reset_afte
 
 func readTimelines(t *testing.T, algorithm string) []timeline {
 	t.Helper()
-	text, err := os.ReadFile("testdata/timelines/" + algorithm + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, "testdata/timelines/"+algorithm+".json")
 	var file struct {
 		Columns   []string
 		Timelines []timeline
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
+	if err := json.Unmarshal([]byte(text), &file); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(file.Columns, " "); got != timelineColumns {
@@ -79,4 +76,13 @@ func checkTimeline(t *testing.T, tw twin, algorithm string, n int, line timeline
 			t.Fatalf("%s, timeline %d, step %d: %+v\n got %+v\nwant %+v", algorithm, n, i, l, got, want)
 		}
 	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
