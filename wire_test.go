@@ -1,0 +1,194 @@
+package ratelimit
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestScriptArguments(t *testing.T) {
+	limits := []limit{aBucket, aLog, {name: "odd", algorithm: tokenBucket, average: 7, period: aSecond, burst: 3}, aWindow}
+	if got, want := scriptLimits(limits), "bucket tb1 5 60000000 12000000 0 1 log sl1 5 60000000 0 0 0 "+
+		"odd tb1 3 428572 142857 1 7 window fw1 5 60000000 0 0 0"; got != want {
+		t.Errorf("limits\n got %q\nwant %q", got, want)
+	}
+	if got, want := scriptCosts([]int64{1, 0, 1000}), "1 0 1000 "; got != want {
+		t.Errorf("costs %q, want %q", got, want)
+	}
+	tests := []struct {
+		limits []limit
+		want   []string
+		why    string
+	}{
+		{[]limit{aBucket, aWindow}, []string{"before", "k{s}"}, "all in the hash"},
+		{[]limit{aBucket, aLog}, []string{"before", "k{s}", "k{s}:log:sl1"}, "a log has a list beside it"},
+		{[]limit{aLog, {name: "z", algorithm: slidingLog}}, []string{"before", "k{s}:log:sl1", "k{s}:z:sl1"}, "logs need no hash"},
+	}
+	for _, test := range tests {
+		if got := scriptKeys([]string{"before"}, test.limits, "k{s}"); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.why, got, test.want)
+		}
+	}
+}
+
+func TestParseReply(t *testing.T) {
+	limits := []limit{aBucket, aWindow}
+	got, err := parseReply("rl1 1700000000123456 4 a 4 12000000 12000000 a 0 7 7 EOOM%20command%20not%20allowed d 0 60000000 12000000 24000000 a 3 5 5 n 2 9 8 a 3 5 5 end", limits, 4)
+	now := micros(1700000000123456)
+	want := []outcome{
+		{decision: decision{allowed: true, at: now, verdicts: []verdict{pass(4, 12*aSecond, 12*aSecond), pass(0, 7, 7)}}},
+		{refused: "OOM command not allowed"},
+		{decision: decision{at: now, verdicts: []verdict{deny(0, 24*aSecond, aMinute, 12*aSecond), pass(3, 5, 5)}}},
+		{decision: decision{at: now, verdicts: []verdict{{never: true, remaining: 2, resetAfter: 9, nextAfter: 8}, pass(3, 5, 5)}}},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+	}
+}
+
+func TestParseReplyRefusesWhatIsNotOurs(t *testing.T) {
+	tests := []struct{ reply, why string }{
+		{"", "nothing"},
+		{"OK", "a foreign word"},
+		{"rl1", "a beginning"},
+		{"end", "an end"},
+		{"rl1 1 1 end", "no verdict"},
+		{"rl2 1 1 a 1 1 1 end", "a future format"},
+		{"rl1 1 2 a 1 1 1 a 1 1 1 end", "another number of requests"},
+		{"rl1 1 1 a 1 1 1 a 1 1 1 end", "a verdict too many"},
+		{"rl1 1 1 a 1 1 1", "no end"},
+		{"rl1 1 1 a 1 1 end", "a number too few"},
+		{"rl1 1 1 a 1 1 1 1 end", "a number too many"},
+		{"rl1 1 1 d 1 1 1 end", "a denial that says no retry"},
+		{"rl1 1 1 d 1 1 1 0 end", "a denial that says retry now"},
+		{"rl1 1 1 d 1 1 1 x end", "a retry that is no number"},
+		{"rl1 1 1 x 1 1 1 end", "an unknown kind"},
+		{"rl1 1 1 a -1 1 1 end", "a negative number"},
+		{"rl1 1 1 a +1 1 1 end", "a sign"},
+		{"rl1 1 1 a 1.5 1 1 end", "a fraction"},
+		{"rl1 1 1 a 1e3 1 1 end", "an exponent"},
+		{"rl1 1 1 a 1 9007199254740992 1 end", "beyond 2^53"},
+		{"rl1 1 1 a 1 1 99999999999999999999 end", "beyond every integer"},
+		{"rl1 1 1 a  1 1 1 end", "an empty word"},
+		{" rl1 1 1 a 1 1 1 end", "a blank before"},
+		{"rl1 1 1 a 1 1 1 end ", "a blank after"},
+		{"rl1 1 1 a 1 1 1 end\n", "a line break after"},
+		{"rl1 x 1 a 1 1 1 end", "a time that is no number"},
+		{"rl1 1 01 a 1 1 1 end", "a count in other digits"},
+		{"rl1 1 1 E end", "a refusal without words"},
+		{"rl1 1 1 E%zz end", "words that are not escaped"},
+		{"rl1 1 1 EOOM a 1 1 1 end", "a refusal and a verdict"},
+		{"rl1 1 1 EOOM", "a refusal without an end"},
+	}
+	for _, test := range tests {
+		if outcomes, err := parseReply(test.reply, []limit{aBucket}, 1); !errors.Is(err, errForeignReply) || outcomes != nil {
+			t.Errorf("%s: %q became %+v, %v", test.why, test.reply, outcomes, err)
+		}
+	}
+}
+
+// formatReply is what the script would say of outcomes.
+func formatReply(now micros, outcomes []outcome) string {
+	words := []string{"rl1", fmt.Sprint(now), fmt.Sprint(len(outcomes))}
+	for _, o := range outcomes {
+		if o.refused != "" {
+			escaped := "E"
+			for _, b := range []byte(o.refused) {
+				escaped += fmt.Sprintf("%%%02X", b)
+			}
+			words = append(words, escaped)
+			continue
+		}
+		for _, v := range o.decision.verdicts {
+			kind, retry := "a", ""
+			if v.never {
+				kind = "n"
+			} else if !v.allowed {
+				kind, retry = "d", fmt.Sprint(" ", v.retryAfter)
+			}
+			words = append(words, fmt.Sprint(kind, " ", v.remaining, " ", v.resetAfter, " ", v.nextAfter)+retry)
+		}
+	}
+	return strings.Join(words, " ") + " end"
+}
+
+// Every reply is read back as it was meant; cut anywhere, or with a byte changed to one that changes its shape, it is refused.
+func TestParseReplyReadsAllOrNothing(t *testing.T) {
+	limits := []limit{aBucket, aLog}
+	number := rapid.Int64Range(0, 1<<53-1)
+	checkTimes(t, 2_000, func(rt *rapid.T) {
+		now := micros(number.Draw(rt, "now"))
+		var want []outcome
+		for i := rapid.IntRange(1, 4).Draw(rt, "requests"); i > 0; i-- {
+			if rapid.IntRange(0, 3).Draw(rt, "refused") == 0 {
+				want = append(want, outcome{refused: string(rapid.SliceOfN(rapid.Byte(), 1, 20).Draw(rt, "words"))})
+				continue
+			}
+			d := decision{allowed: true, at: now}
+			for range limits {
+				v := verdict{allowed: rapid.Bool().Draw(rt, "allowed"), remaining: number.Draw(rt, "remaining"),
+					resetAfter: micros(number.Draw(rt, "reset")), nextAfter: micros(number.Draw(rt, "next"))}
+				if !v.allowed && rapid.Bool().Draw(rt, "never") {
+					v.never = true
+				} else if !v.allowed {
+					v.retryAfter = micros(rapid.Int64Range(1, 1<<53-1).Draw(rt, "retry"))
+				}
+				d.allowed = d.allowed && v.allowed
+				d.verdicts = append(d.verdicts, v)
+			}
+			want = append(want, outcome{decision: d})
+		}
+		reply := formatReply(now, want)
+		got, err := parseReply(reply, limits, len(want))
+		if err != nil || !reflect.DeepEqual(got, want) {
+			rt.Fatalf("%q:\n got %+v, %v\nwant %+v", reply, got, err, want)
+		}
+		cut := rapid.IntRange(0, len(reply)-1).Draw(rt, "cut")
+		if got, err := parseReply(reply[:cut], limits, len(want)); err == nil {
+			rt.Fatalf("cut to %q it became %+v", reply[:cut], got)
+		}
+		if got, err := parseReply(reply, limits, len(want)+1); err == nil {
+			rt.Fatalf("for one more request it became %+v", got)
+		}
+		if got, err := parseReply(reply, limits[:1], len(want)); err == nil && strings.ContainsAny(reply, "adn") && len(got) > 0 && want[0].refused == "" {
+			rt.Fatalf("under one limit less it became %+v", got)
+		}
+	})
+}
+
+func FuzzParseReply(f *testing.F) {
+	f.Add("rl1 1700000000123456 2 a 4 12000000 12000000 a 0 7 7 EOOM%20command end")
+	f.Add("rl1 1 1 n 0 0 0 d 1 1 1 1 end")
+	f.Fuzz(func(t *testing.T, reply string) {
+		for requests := 1; requests <= 3; requests++ {
+			outcomes, err := parseReply(reply, []limit{aBucket, aLog}, requests)
+			if (err == nil) != (len(outcomes) == requests) {
+				t.Errorf("%q: %d outcomes, %v", reply, len(outcomes), err)
+			}
+			for _, o := range outcomes {
+				if (o.refused == "") == (o.decision.verdicts == nil) {
+					t.Errorf("%q: %+v", reply, o)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkParseReply(b *testing.B) {
+	limits := []limit{aBucket}
+	var outcomes []outcome
+	for i := 0; i < 128; i++ {
+		outcomes = append(outcomes, outcome{decision: decision{verdicts: []verdict{pass(99, aMinute, aSecond)}}})
+	}
+	reply := formatReply(noonMicros, outcomes)
+	b.ReportAllocs()
+	for i := 0; i < b.N; i++ {
+		if _, err := parseReply(reply, limits, 128); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
