@@ -1,4 +1,4 @@
-.PHONY: demo e2e help run test-yaegi traefik vendor vendor-check
+.PHONY: demo e2e help run test-yaegi traefik vendor vendor-check vet-yaegi
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "%-14s %s\n", $$1, $$2}'
@@ -13,6 +13,9 @@ vendor-check: ## see whether vendor/ is what `make vendor` makes
 
 test-yaegi: ## the plugin and its go-redis interpreted, as Traefik runs them
 	cd yaegitest && go test -timeout 10m ./...
+
+vet-yaegi: ## look for what Yaegi gets wrong, in the plugin and in vendor/
+	cd yaegitest && go test ./vet/
 
 traefik: ## find the real Traefik, or build it once (about ten minutes)
 	cd e2e && go run ./cmd/build-traefik

@@ -1,0 +1,172 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+var selects = construct("selects", "a select statement: all goroutines that run it share one list of cases (yaegi#1658)",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		pass.Reportf(top[*ast.SelectStmt](stack).Pos(), "select: goroutines that run it wait on each other's channels")
+	}, (*ast.SelectStmt)(nil))
+
+var bareReturn = construct("bareReturn", "a bare return of named results returns stale values",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		ret := top[*ast.ReturnStmt](stack)
+		if sig := enclosingFunc(pass, stack); len(ret.Results) == 0 && sig.Results().Len() > 0 {
+			pass.Reportf(ret.Pos(), "bare return of named results returns stale values")
+		}
+	}, (*ast.ReturnStmt)(nil))
+
+// resultOrder: Yaegi assigns the results one after the other, so a later one
+// sees what an earlier one has become.
+var resultOrder = construct("resultOrder", "a returned expression reads a named result that the same return sets",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		ret := top[*ast.ReturnStmt](stack)
+		sig := enclosingFunc(pass, stack)
+		if len(ret.Results) != sig.Results().Len() {
+			return
+		}
+		for i, set := range ret.Results {
+			result := sig.Results().At(i)
+			if id, ok := set.(*ast.Ident); ok && pass.TypesInfo.Uses[id] == result {
+				continue // unchanged
+			}
+			for _, later := range ret.Results[i+1:] {
+				if mentions(pass, later, result) {
+					pass.Reportf(later.Pos(), "reads the named result %s after the same return has set it", result.Name())
+				}
+			}
+		}
+	}, (*ast.ReturnStmt)(nil))
+
+func mentions(pass *analysis.Pass, e ast.Expr, v *types.Var) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && pass.TypesInfo.Uses[id] == v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+var receive = construct("receive", "a receive that is returned, or assigned to anything but a variable, panics or is lost",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		switch s := top[ast.Stmt](stack).(type) {
+		case *ast.ReturnStmt:
+			for _, e := range s.Results {
+				if isReceive(e) {
+					pass.Reportf(e.Pos(), "return of a receive panics: assign it to a variable first")
+				}
+			}
+		case *ast.AssignStmt:
+			if s.Tok == token.DEFINE || len(s.Rhs) != 1 || !isReceive(s.Rhs[0]) {
+				return
+			}
+			for _, e := range s.Lhs {
+				if id, ok := ast.Unparen(e).(*ast.Ident); !ok {
+					pass.Reportf(e.Pos(), "a receive into something else than a variable is lost")
+				} else if id.Name == "_" && len(s.Lhs) == 2 {
+					pass.Reportf(e.Pos(), "a receive into _ and a variable panics")
+				}
+			}
+		}
+	}, (*ast.ReturnStmt)(nil), (*ast.AssignStmt)(nil))
+
+var nilAssign = construct("nilAssign", "nil among several values that are assigned at once panics",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		s := top[*ast.AssignStmt](stack)
+		if s.Tok == token.DEFINE || len(s.Rhs) < 2 {
+			return
+		}
+		for _, e := range s.Rhs {
+			if isNil(pass, e) {
+				pass.Reportf(e.Pos(), "nil in an assignment of several values panics")
+			}
+		}
+	}, (*ast.AssignStmt)(nil))
+
+// parallelAssign: a call on the right writes its result straight into its place,
+// in the middle of the other assignments.
+var parallelAssign = construct("parallelAssign", "an assignment of calls and other values at once loses some of them",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		s := top[*ast.AssignStmt](stack)
+		if s.Tok != token.ASSIGN || len(s.Rhs) < 2 {
+			return
+		}
+		calls := 0
+		for _, e := range s.Rhs {
+			call, ok := ast.Unparen(e).(*ast.CallExpr)
+			if ok && !pass.TypesInfo.Types[call.Fun].IsType() {
+				calls++
+			}
+		}
+		if calls > 0 && calls < len(s.Rhs) {
+			pass.Reportf(s.Pos(), "a call among the several values of an assignment: some of them are lost")
+		}
+	}, (*ast.AssignStmt)(nil))
+
+var unnamedParams = construct("unnamedParams", "unnamed parameters shift what the function's variables and results refer to",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		var params *ast.FieldList
+		switch f := stack[len(stack)-1].(type) {
+		case *ast.FuncDecl:
+			params = f.Type.Params
+		case *ast.FuncLit:
+			params = f.Type.Params
+		}
+		for _, p := range params.List {
+			if len(p.Names) == 0 {
+				pass.Reportf(p.Pos(), "an unnamed parameter shifts the function's variables and results: name it _")
+				return
+			}
+		}
+	}, (*ast.FuncDecl)(nil), (*ast.FuncLit)(nil))
+
+var loopClosure = construct("loopClosure", "a closure made in a loop sees the variables of another turn, and keeps memory until the function returns",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		if inLoop(stack) {
+			pass.Reportf(top[*ast.FuncLit](stack).Pos(), "closure made in a loop: it may see the variables of another turn; make it in a function of its own")
+		}
+	}, (*ast.FuncLit)(nil))
+
+var loopDefer = construct("loopDefer", "a defer in a loop runs with the arguments of the last turn",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		if inLoop(stack) {
+			pass.Reportf(top[*ast.DeferStmt](stack).Pos(), "defer in a loop runs with the arguments of the last turn")
+		}
+	}, (*ast.DeferStmt)(nil))
+
+var rangeChannels = construct("rangeChannels", "the value of a range over channels is a channel: panics",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		s := top[*ast.RangeStmt](stack)
+		if s.Value == nil {
+			return
+		}
+		if t := pass.TypesInfo.TypeOf(s.Value); t != nil {
+			if _, ok := t.Underlying().(*types.Chan); ok {
+				pass.Reportf(s.Value.Pos(), "a range whose value is a channel panics: use the index")
+			}
+		}
+	}, (*ast.RangeStmt)(nil))
+
+var rangeOver = construct("rangeOver", "a range over an integer or a function panics at import",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		s := top[*ast.RangeStmt](stack)
+		t := pass.TypesInfo.TypeOf(s.X)
+		if t == nil {
+			return
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Signature:
+			pass.Reportf(s.Pos(), "range over a function panics at import")
+		case *types.Basic:
+			if u.Info()&types.IsInteger != 0 {
+				pass.Reportf(s.Pos(), "range over an integer panics at import")
+			}
+		}
+	}, (*ast.RangeStmt)(nil))
