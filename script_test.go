@@ -1,7 +1,6 @@
 package ratelimit
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,8 +22,6 @@ var (
 	aLog    = limit{name: "log", algorithm: slidingLog, average: 5, period: aMinute}
 	aBucket = limit{name: "bucket", algorithm: tokenBucket, average: 5, period: aMinute, burst: 5}
 )
-
-var background = context.Background()
 
 // do sends a command and returns its reply; an error fails the test.
 func (r redisTwin) do(t testing.TB, words ...interface{}) interface{} {
