@@ -85,7 +85,7 @@ func checkEndpoint(f *faults, path, endpoint string) {
 	if err == nil && notNumber == nil && number > 0 && onlyBytes(port, digits) && onlyBytes(host, hostBytes) {
 		return
 	}
-	if endpoint == "" || onlyBytes(endpoint, hostBytes+"[]") {
+	if endpoint == "" || showable(endpoint) {
 		f.addGot(path, rule, endpoint)
 		return
 	}
@@ -94,6 +94,14 @@ func checkEndpoint(f *faults, path, endpoint string) {
 
 // hostBytes are what a host name or an address is made of.
 const hostBytes = lowerLetters + upperLetters + digits + "._-:%"
+
+// showable reports whether a malformed endpoint holds nothing but a host and a port: one colon at most, or an IPv6 address.
+func showable(endpoint string) bool {
+	if strings.Count(endpoint, ":") > 1 {
+		return onlyBytes(endpoint, digits+"abcdefABCDEF:.[]")
+	}
+	return onlyBytes(endpoint, hostBytes+"[]")
+}
 
 // compilePool sets the sizes of the connection pool; 0 is a default chosen for this use.
 func compilePool(f *faults, r *redisSettings, c RedisConfig) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/configs"
 )
 
@@ -255,4 +257,39 @@ func TestMiddlewareName(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPropertySecretsStayUnsaid: wherever a secret may be written, right or wrong, neither faults nor words repeat it.
+func TestPropertySecretsStayUnsaid(t *testing.T) {
+	const secret = "Xs3cretX"
+	around := rapid.StringMatching(`[a-z0-9:@/?#.${}% ]{0,8}`)
+	name := rapid.SampledFrom([]string{"pasword", "tls", "secret", "redisPassword", "url", "zzz", "avrage"})
+	rapid.Check(t, func(t *rapid.T) {
+		value := around.Draw(t, "before") + secret + around.Draw(t, "after")
+		unknown := map[string]interface{}{name.Draw(t, "name"): value, name.Draw(t, "other"): map[string]interface{}{secret: value}}
+		config := &Config{Average: rapid.SampledFrom([]string{"1", "x"}).Draw(t, "average")}
+		config.Redis.Endpoints = []string{"redis:6379"}
+		switch rapid.IntRange(0, 7).Draw(t, "where") {
+		case 0:
+			config.Redis.Password = value
+		case 1:
+			config.Redis.PasswordFile = strings.TrimLeft(value, "/")
+		case 2:
+			config.Redis.Endpoints = []string{"redis://" + value + "redis:6379"}
+		case 3:
+			config.Redis.Endpoints = []string{value + "@redis:6379"}
+		case 4:
+			config.Redis.Unknown = unknown
+		case 5:
+			config.Unknown = unknown
+		case 6:
+			config.Denied.Unknown = unknown
+		case 7:
+			config.Limits = []LimitConfig{{Unknown: unknown}}
+		}
+		s, err := compile(config, "api@file")
+		if err != nil && strings.Contains(err.Error(), secret) || strings.Contains(s.words, secret) {
+			t.Fatalf("%v, %s", err, s.words)
+		}
+	})
 }
