@@ -74,27 +74,47 @@ type handler struct {
 // wrapped, WebSockets and event streams would break.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m := h.middleware
-	if len(m.settings.limits) == 0 {
+	if len(m.settings.limits) == 0 { // all limits are off
 		h.next.ServeHTTP(w, r)
 		return
 	}
-	source := sourceOf(&m.settings.source, r)
-	decided, err := m.limiter.take(r.Context(), source, 1)
-	if err != nil {
+	asked := &asking{err: errCrashed}
+	ask(asked, m, r)
+	if asked.err != nil {
 		answerUnavailable(w)
 		return
 	}
-	if !decided.allowed {
-		logDenied(m, source, &decided)
-		answerDenied(w, &m.rules, &decided)
+	if !asked.decision.allowed {
+		logDenied(m, asked)
+		answerDenied(w, &m.rules, &asked.decision)
 		return
 	}
-	setHeaders(w.Header(), &m.rules, &decided)
+	setHeaders(w.Header(), &m.rules, &asked.decision)
 	h.next.ServeHTTP(w, r)
 }
 
+// asking is one request's way to its decision.
+type asking struct {
+	source   string
+	decision decision
+	err      error // nobody decided, and the failure mode is not open
+}
+
+// ask finds out who is counted and what is decided. Should it panic, the failure mode decides: no fault of ours is a 500.
+func ask(p *asking, m *middleware, r *http.Request) {
+	defer recovered(m.settings.name)
+	if m.settings.failureMode == failOpen {
+		p.err = nil
+		p.decision.allowed = true
+	}
+	p.source = sourceOf(&m.settings.source, r)
+	decided, err := m.limiter.take(r.Context(), p.source, 1)
+	p.decision = decided
+	p.err = err
+}
+
 // logDenied makes a denial traceable at DEBUG: which middleware, by which limit, counted under which key.
-func logDenied(m *middleware, source string, d *decision) {
-	by := m.rules.names[tightest(m.rules.capacities, d)]
-	logDebug(m.settings.name + ": denied by limit " + by + ", key " + m.settings.keyHead + source + "}")
+func logDenied(m *middleware, p *asking) {
+	by := m.rules.names[tightest(m.rules.capacities, &p.decision)]
+	logDebug(m.settings.name + ": denied by limit " + by + ", key " + m.settings.keyHead + p.source + "}")
 }

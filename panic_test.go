@@ -1,0 +1,56 @@
+package ratelimit
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// crashing is a limiter with a fault.
+type crashing struct{}
+
+func (crashing) take(context.Context, string, int64) (decision, error) { panic("fault") }
+
+func TestPanicOfOursIsDecidedByTheFailureMode(t *testing.T) {
+	for mode, want := range map[string]int{failOpen: http.StatusNoContent, failClosed: http.StatusServiceUnavailable} {
+		s := settingsAt(t, "crash@test", "127.0.0.1:1", func(c *Config) { c.FailureMode = mode })
+		next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		h := &handler{next: next, middleware: &middleware{settings: s, rules: newHeaderRules(&s), limiter: crashing{}}}
+		l := captureLog(t, "crash@test")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		if w.Code != want {
+			t.Errorf("failure mode %s: status %d, want %d", mode, w.Code, want)
+		}
+		wantLines(t, l, "panic in crash@test: fault")
+	}
+}
+
+func TestPanicInNewIsAnError(t *testing.T) {
+	captureLog(t, "")
+	h, err := New(background, nil, nil, "nil@test") // a nil Config makes compile panic
+	if err == nil || h != nil {
+		t.Errorf("got %v, %v; want an error", h, err)
+	}
+}
+
+// A panic of next is not ours: http.ErrAbortHandler and whatever else must go on to Traefik.
+func TestPanicOfNextPasses(t *testing.T) {
+	s := settingsAt(t, "next@test", "127.0.0.1:1", nil)
+	next := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	h := &handler{next: next, middleware: &middleware{settings: s, limiter: passing{}}}
+	defer func() {
+		if got := recover(); got != http.ErrAbortHandler {
+			t.Errorf("recovered %v, want %v", got, http.ErrAbortHandler)
+		}
+	}()
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+}
+
+// passing lets everything pass uncounted.
+type passing struct{}
+
+func (passing) take(context.Context, string, int64) (decision, error) {
+	return decision{allowed: true}, nil
+}
