@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/traefik/yaegi/interp"
+
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/configs"
 )
 
@@ -21,10 +23,21 @@ func Opened(config *Config) func(r *http.Request) string {
 	c := newSource(&faults{}, config.SourceCriterion)
 	return func(r *http.Request) string { return sourceOf(&c, r) }
 }
+
+// OpenedPassword is what New finds wrong with a password file, and what a dial reads from it.
+func OpenedPassword(path string) (string, string, error) {
+	f := &faults{}
+	checkPasswordFile(f, path)
+	password, err := readPassword(path)
+	if len(f.lines) > 0 {
+		return f.lines[0], password, err
+	}
+	return "", password, err
+}
 `
 
 // openPlugin interprets a copy of the plugin with opened beside it.
-func openPlugin(tb testing.TB) (*Plugin, func(config reflect.Value) func(r *http.Request) string) {
+func openPlugin(tb testing.TB) (*Plugin, *interp.Interpreter) {
 	tb.Helper()
 	root := tb.TempDir()
 	files, err := filepath.Glob("../*.go")
@@ -39,9 +52,7 @@ func openPlugin(tb testing.TB) (*Plugin, func(config reflect.Value) func(r *http
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(root, filepath.Base(file)), content, 0o600); err != nil {
-			tb.Fatal(err)
-		}
+		write(tb, filepath.Join(root, filepath.Base(file)), string(content))
 	}
 	vendor, err := filepath.Abs("../vendor")
 	if err != nil {
@@ -50,15 +61,7 @@ func openPlugin(tb testing.TB) (*Plugin, func(config reflect.Value) func(r *http
 	if err := os.Symlink(vendor, filepath.Join(root, "vendor")); err != nil {
 		tb.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "opened.go"), []byte(opened), 0o600); err != nil {
-		tb.Fatal(err)
-	}
-	return load(tb, root)
-}
-
-// load interprets the opened plugin in root.
-func load(tb testing.TB, root string) (*Plugin, func(config reflect.Value) func(r *http.Request) string) {
-	tb.Helper()
+	write(tb, filepath.Join(root, "opened.go"), opened)
 	gopath, err := GoPath(root)
 	if err != nil {
 		tb.Fatal(err)
@@ -72,16 +75,35 @@ func load(tb testing.TB, root string) (*Plugin, func(config reflect.Value) func(
 	if _, err = i.Eval(`import "` + Module + `"`); err != nil {
 		tb.Fatal(err)
 	}
-	if plugin.createConfig, err = i.Eval(Package + ".CreateConfig"); err != nil {
+	plugin.createConfig = eval(tb, i, "CreateConfig")
+	return plugin, i
+}
+
+func write(tb testing.TB, path, content string) {
+	tb.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	open, err := i.Eval(Package + ".Opened")
+}
+
+// eval is what the interpreted plugin calls name.
+func eval(tb testing.TB, i *interp.Interpreter, name string) reflect.Value {
+	tb.Helper()
+	value, err := i.Eval(Package + "." + name)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return plugin, func(config reflect.Value) func(r *http.Request) string {
-		return open.Call([]reflect.Value{config})[0].Interface().(func(r *http.Request) string)
+	return value
+}
+
+// sourceOf is the interpreted function that counts the requests of a case.
+func sourceOf(tb testing.TB, plugin *Plugin, i *interp.Interpreter, c configs.SourceCase) func(r *http.Request) string {
+	tb.Helper()
+	config, err := plugin.Config(c.Raw())
+	if err != nil {
+		tb.Fatalf("%s: %v", c.Why, err)
 	}
+	return eval(tb, i, "Opened").Call([]reflect.Value{config})[0].Interface().(func(r *http.Request) string)
 }
 
 // TestSources sees the interpreted plugin count every request as the compiled one does.
@@ -90,15 +112,45 @@ func TestSources(t *testing.T) {
 	if err != nil || len(cases) < 75 {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}
-	plugin, open := openPlugin(t)
+	plugin, i := openPlugin(t)
 	for _, c := range cases {
-		config, err := plugin.Config(c.Raw())
-		if err != nil {
-			t.Fatalf("%s: %v", c.Why, err)
-		}
-		if got := open(config)(c.Request()); got != c.Want() {
+		if got := sourceOf(t, plugin, i, c)(c.Request()); got != c.Want() {
 			t.Errorf("%s: got %s, want %s", c.Why, got, c.Want())
 		}
+	}
+}
+
+// TestPasswordFiles sees the interpreted plugin read its own secrets and no others.
+func TestPasswordFiles(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := filepath.Join(root, "secrets")
+	if err := os.MkdirAll(filepath.Join(secrets, "deeper"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(secrets, "deeper", "redis"), "ours\n")
+	write(t, filepath.Join(root, "another"), "theirs\n")
+	for from, to := range map[string]string{"in": "deeper/redis", "out": "../another", "directory-out": ".."} {
+		if err := os.Symlink(to, filepath.Join(secrets, from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("RATELIMIT_SECRETS", secrets)
+	_, i := openPlugin(t)
+	read := eval(t, i, "OpenedPassword").Interface().(func(path string) (string, string, error))
+	for path, want := range map[string]string{
+		"/deeper/redis": "ours", "/in": "ours",
+		"/out": "", "/../another": "", "/directory-out/another": "", "/deeper/../../another": "", "-evil": "", "/": "",
+	} {
+		fault, password, err := read(secrets + path)
+		if password != want || (err == nil) != (want != "") || (fault == "") != (want != "") {
+			t.Errorf("%s: %q, %q, %v", path, fault, password, err)
+		}
+	}
+	if fault, password, err := read(secrets + "/missing"); fault != "" || password != "" || err == nil {
+		t.Errorf("a file that is not there yet: %q, %q, %v", fault, password, err)
 	}
 }
 
@@ -108,13 +160,9 @@ func BenchmarkSource(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	plugin, open := openPlugin(b)
+	plugin, i := openPlugin(b)
 	for _, c := range cases {
-		config, err := plugin.Config(c.Raw())
-		if err != nil {
-			b.Fatal(err)
-		}
-		source, r := open(config), c.Request()
+		source, r := sourceOf(b, plugin, i, c), c.Request()
 		b.Run(c.Why, func(b *testing.B) {
 			for n := 0; n < b.N; n++ {
 				source(r)
