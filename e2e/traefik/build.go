@@ -60,12 +60,13 @@ func build(ctx context.Context, module string, progress io.Writer) (string, erro
 	}
 
 	began := time.Now()
-	fmt.Fprintf(progress, "Building Traefik %s once, into %s (about ten minutes on two cores).\n", Version, dir)
+	fmt.Fprintf(progress, "Building Traefik once, into %s (three to ten minutes on two cores).\n", dir)
 	src := filepath.Join(dir, "src")
-	if err := prepare(ctx, module, src, progress); err != nil {
+	version, err := prepare(ctx, module, src, progress)
+	if err != nil {
 		return "", err
 	}
-	if err := compile(ctx, src, program, progress); err != nil {
+	if err := compile(ctx, src, program, version, progress); err != nil {
 		return "", fmt.Errorf("%w\n(what could not be downloaded stands in %s)", err, filepath.Join(dir, "vendor.log"))
 	}
 	if err := os.RemoveAll(src); err != nil {
@@ -112,53 +113,51 @@ func hashOf(module string) (string, error) {
 }
 
 // prepare makes src a copy of Traefik's module, mended, with all that it is
-// built from in its vendor folder.
-func prepare(ctx context.Context, module, src string, progress io.Writer) error {
+// built from in its vendor folder. It returns Traefik's version.
+func prepare(ctx context.Context, module, src string, progress io.Writer) (version string, err error) {
 	if err := os.RemoveAll(src); err != nil {
-		return err
+		return "", err
 	}
 	fmt.Fprintln(progress, "  downloading its modules (about 1.5 GB on the first time)")
-	var published struct{ Dir, Error string }
+	var published struct{ Dir, Version, Error string }
 	said, err := goCommand(ctx, module, "mod", "download", "-json", "github.com/traefik/traefik/v3").Output()
 	if json.Unmarshal(said, &published) != nil || published.Dir == "" {
-		return fmt.Errorf("go mod download: %w: %s", err, published.Error)
+		return "", fmt.Errorf("go mod download: %w: %s", err, published.Error)
+	}
+	copies := map[string]string{ // to: from
+		"stubs":                   filepath.Join(module, "stubs"),
+		"pkg/config/dynamic/ext":  filepath.Join(module, "stubs/ext"),
+		"webui/static/index.html": filepath.Join(module, "stubs/dashboard.txt"),
 	}
 	for _, part := range []string{"go.mod", "go.sum", "cmd", "internal", "pkg", "webui/embed.go"} {
-		if err := copyAll(filepath.Join(published.Dir, part), filepath.Join(src, part)); err != nil {
-			return err
+		copies[part] = filepath.Join(published.Dir, part)
+	}
+	for to, from := range copies {
+		if err := copyAll(from, filepath.Join(src, to)); err != nil {
+			return "", err
 		}
-	}
-	if err := copyAll(filepath.Join(module, "stubs"), filepath.Join(src, "stubs")); err != nil {
-		return err
-	}
-	if err := copyAll(filepath.Join(module, "stubs", "ext"), filepath.Join(src, "pkg/config/dynamic/ext")); err != nil {
-		return err
-	}
-	page := filepath.Join(src, "webui/static/index.html")
-	if err := copyAll(filepath.Join(module, "stubs", "dashboard.txt"), page); err != nil {
-		return err
 	}
 	edit := goCommand(ctx, src, "mod", "edit", "-replace", "github.com/abbot/go-http-auth=./stubs/go-http-auth")
 	if said, err := edit.CombinedOutput(); err != nil {
-		return fmt.Errorf("go mod edit: %w: %s", err, said)
+		return "", fmt.Errorf("go mod edit: %w: %s", err, said)
 	}
 
 	log, err := os.Create(filepath.Join(filepath.Dir(src), "vendor.log"))
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer log.Close()
 	vendor := goCommand(ctx, src, "mod", "vendor", "-e")
 	vendor.Stdout, vendor.Stderr = log, log
 	if err := vendor.Run(); err != nil {
-		return fmt.Errorf("go mod vendor: %w, see %s", err, log.Name())
+		return "", fmt.Errorf("go mod vendor: %w, see %s", err, log.Name())
 	}
 	providers := filepath.Join(src, "vendor/github.com/go-acme/lego/v5/providers/dns/zz_gen_dns_providers.go")
-	return copyAll(filepath.Join(module, "stubs", "dnsproviders.txt"), providers)
+	return strings.TrimPrefix(published.Version, "v"), copyAll(filepath.Join(module, "stubs", "dnsproviders.txt"), providers)
 }
 
 // compile builds the program in the module src, counting packages as it goes.
-func compile(ctx context.Context, src, out string, progress io.Writer) error {
+func compile(ctx context.Context, src, out, version string, progress io.Writer) error {
 	total := 0
 	if deps, err := goCommand(ctx, src, "list", "-mod=vendor", "-deps", "./cmd/traefik").Output(); err == nil {
 		total = strings.Count(string(deps), "\n")
@@ -166,7 +165,7 @@ func compile(ctx context.Context, src, out string, progress io.Writer) error {
 	fmt.Fprintf(progress, "  compiling %d packages (those in Go's build cache are not counted again)\n", total)
 
 	cmd := goCommand(ctx, src, "build", "-mod=vendor", "-trimpath", "-v",
-		"-ldflags", "-s -w -X github.com/traefik/traefik/v3/pkg/version.Version="+Version, "-o", out, "./cmd/traefik")
+		"-ldflags", "-s -w -X github.com/traefik/traefik/v3/pkg/version.Version="+version, "-o", out, "./cmd/traefik")
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		return err

@@ -11,9 +11,6 @@ import (
 	"path/filepath"
 )
 
-// Version is the Traefik that go.mod requires.
-const Version = "3.7.13"
-
 // Find returns the path of a Traefik program and a word on where it comes
 // from: the path in the environment variable TRAEFIK, else "traefik" on PATH,
 // else the one built from module, the folder of the module e2e. Only a build
