@@ -98,9 +98,24 @@ func (r *Redis) answers(ctx context.Context) error {
 	return err
 }
 
+// clientName tells our own connections from the plugin's.
+const clientName = "harness"
+
 // Client returns a client of this Redis; the caller closes it.
 func (r *Redis) Client() *redis.Client {
-	return redis.NewClient(&redis.Options{Addr: r.Addr, MaxRetries: -1})
+	return redis.NewClient(&redis.Options{Addr: r.Addr, MaxRetries: -1, ClientName: clientName})
+}
+
+// Connections counts the connections to this Redis but those of client, which is one of ours.
+func Connections(ctx context.Context, client *redis.Client) (int, error) {
+	list, err := client.ClientList(ctx).Result()
+	n := 0
+	for line := range strings.Lines(list) {
+		if !strings.Contains(line, " name="+clientName+" ") {
+			n++
+		}
+	}
+	return n, err
 }
 
 // Pause lets the redis-server keep its connections and answer nothing.
