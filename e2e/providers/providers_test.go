@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/kvtools/valkeyrie/store"
@@ -28,12 +29,43 @@ import (
 	"github.com/traefik-redis-ratelimit/ratelimit/e2e/harness"
 )
 
-// loader is Traefik's, with the plugin interpreted once for all tests.
-var loader *plugins.Builder
+// loader is Traefik's, with the plugin interpreted once for all tests; debug
+// is what the plugin writes to Traefik's log.
+var (
+	loader *plugins.Builder
+	debug  text
+)
+
+// text keeps what is written to it.
+type text struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (t *text) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.Write(p)
+}
+
+// Len is how much was written so far.
+func (t *text) Len() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.Len()
+}
+
+// From is what was written after the first n bytes, without JSON's escapes.
+func (t *text) From(n int) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ReplaceAll(t.b.String()[n:], `\"`, `"`)
+}
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
-		log.Logger = zerolog.Nop()
+		log.Logger = zerolog.New(&debug)
+		zerolog.DefaultContextLogger = &log.Logger
 		dir, err := os.MkdirTemp("", "providers-")
 		if err != nil {
 			panic(err)
