@@ -63,11 +63,15 @@ type boarding struct {
 type countingConn struct {
 	net.Conn
 	received int64
+	refusal  string // the error that was the first thing the server said
 }
 
 // Read implements net.Conn.
 func (c *countingConn) Read(buffer []byte) (int, error) {
 	n, err := c.Conn.Read(buffer)
+	if c.received == 0 && n > 0 && buffer[0] == '-' {
+		c.refusal = strings.TrimSpace(string(buffer[1:n]))
+	}
 	c.received += int64(n)
 	return n, err
 }
@@ -192,6 +196,9 @@ func (c *redisClient) dialInto(result *boarding) {
 	err := conn.Ping(ctx).Err()
 	if err != nil && errorCode(err) != "NOPERM" { // an ACL need not allow PING
 		_ = client.Close()
+		if hungUp(err) && wire.refusal != "" {
+			err = errors.New(wire.refusal) // go-redis took it for a server without HELLO: "max number of clients reached"
+		}
 		result.err = err
 		return
 	}

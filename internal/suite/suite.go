@@ -48,6 +48,7 @@ const (
 	virtual place = iota // on a virtual clock
 	both                 // on a real Redis too
 	alone                // on a virtual clock, and nothing else meanwhile: it holds a promise about time
+	server               // with redis-server processes of its own, and nothing else meanwhile
 )
 
 // secretsFolder is where the cases keep password files. Environ sets it and the one variable that cases read.
@@ -83,11 +84,11 @@ func Run(t *testing.T, s Setup) {
 	cases := allCases(t)
 	for i := range cases {
 		c := cases[i]
-		if s.Redis != "" && c.on != both {
+		if real := s.Redis != ""; real && c.on != both && c.on != server || !real && c.on == server {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			if c.on != alone {
+			if c.on != alone && c.on != server {
 				t.Parallel()
 			}
 			t.Cleanup(func() {
@@ -113,5 +114,6 @@ func allCases(t *testing.T) []testCase {
 	cases = append(cases, trafficCases...)
 	cases = append(cases, failureCases...)
 	cases = append(cases, lifeCases...)
+	cases = append(cases, serverCases...)
 	return cases
 }
