@@ -13,10 +13,10 @@ import (
 // constructs are all that is looked for, in the order of the files.
 var constructs = []*analysis.Analyzer{
 	// statements.go
-	selects, bareReturn, resultOrder, receive, nilAssign, parallelAssign, unnamedParams,
+	selects, bareReturn, resultOrder, returnCall, forwardResults, receive, nilAssign, parallelAssign, unnamedParams,
 	loopClosure, loopDefer, rangeChannels, rangeOver,
 	// interfaces.go
-	typeSwitch, assertInterface, twinTypes, compare, recovered,
+	typeSwitch, assertInterface, assertError, twinTypes, aliased, compare, recovered,
 	// errors.go
 	errorsAs, errorsIs, errorMethods, typedNil,
 	// types.go

@@ -58,6 +58,100 @@ var assertInterface = construct("assertInterface", "an assertion to an interface
 		}
 	}, (*ast.TypeAssertExpr)(nil))
 
+// assertError: Yaegi looks for its own wrapper in the first field of the value.
+var assertError = construct("assertError", "an assertion of an error to a concrete type panics on a struct without fields, as context.DeadlineExceeded",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		a := top[*ast.TypeAssertExpr](stack)
+		if a.Type == nil {
+			return // a type switch
+		}
+		from, to := pass.TypesInfo.TypeOf(a.X), pass.TypesInfo.TypeOf(a.Type)
+		if isError(from) && !isInterface(to) {
+			pass.Reportf(a.Pos(), "assertion of an error to %s panics on a struct without fields, as context.DeadlineExceeded", short(to))
+		}
+	}, (*ast.TypeAssertExpr)(nil))
+
+// aliased: the wrapper around an interpreted value refers to the variable, it
+// does not copy it.
+var aliased = construct("aliased", "an interface that is set to a variable changes with it",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		report := func(e ast.Expr, to types.Type) {
+			id, ok := ast.Unparen(e).(*ast.Ident)
+			if !ok || !isInterface(to) {
+				return
+			}
+			v, ok := pass.TypesInfo.Uses[id].(*types.Var)
+			if !ok {
+				return
+			}
+			n, ok := types.Unalias(v.Type()).(*types.Named)
+			if ok && ownConcrete(n) != nil && n.NumMethods() > 0 {
+				pass.Reportf(e.Pos(), "the interface refers to the variable %s and changes with it: set it to a pointer or to a value without a name", id.Name)
+			}
+		}
+		switch n := stack[len(stack)-1].(type) {
+		case *ast.AssignStmt:
+			if len(n.Lhs) == len(n.Rhs) {
+				for i, e := range n.Rhs {
+					report(e, pass.TypesInfo.TypeOf(n.Lhs[i]))
+				}
+			}
+		case *ast.ValueSpec:
+			if n.Type != nil {
+				for _, e := range n.Values {
+					report(e, pass.TypesInfo.TypeOf(n.Type))
+				}
+			}
+		case *ast.SendStmt:
+			if c, ok := pass.TypesInfo.TypeOf(n.Chan).Underlying().(*types.Chan); ok {
+				report(n.Value, c.Elem())
+			}
+		case *ast.CompositeLit:
+			reportElements(pass, n, report)
+		case *ast.CallExpr:
+			sig, ok := pass.TypesInfo.TypeOf(n.Fun).(*types.Signature)
+			_, builtin := callee(pass, n).(*types.Builtin)
+			if !ok || !builtin && !inLoop(stack) {
+				return // a call that is over before the variable changes
+			}
+			for i, e := range n.Args {
+				report(e, paramType(sig, i))
+			}
+		}
+	}, (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.SendStmt)(nil), (*ast.CompositeLit)(nil), (*ast.CallExpr)(nil))
+
+// reportElements calls report for each element with the type it is stored as.
+func reportElements(pass *analysis.Pass, lit *ast.CompositeLit, report func(ast.Expr, types.Type)) {
+	t := pass.TypesInfo.TypeOf(lit).Underlying()
+	for i, e := range lit.Elts {
+		kv, keyed := e.(*ast.KeyValueExpr)
+		if keyed {
+			e = kv.Value
+		}
+		switch u := t.(type) {
+		case *types.Struct:
+			if keyed {
+				report(e, pass.TypesInfo.TypeOf(kv.Key))
+			} else {
+				report(e, u.Field(i).Type())
+			}
+		case interface{ Elem() types.Type }: // slice, array, map
+			report(e, u.Elem())
+		}
+	}
+}
+
+func paramType(sig *types.Signature, i int) types.Type {
+	last := sig.Params().Len() - 1
+	if i < last || !sig.Variadic() && i == last {
+		return sig.Params().At(i).Type()
+	}
+	if s, ok := sig.Params().At(last).Type().(*types.Slice); ok {
+		return s.Elem()
+	}
+	return nil
+}
+
 // twinTypes: Yaegi makes a value's type from its shape alone.
 var twinTypes = construct("twinTypes", "an assertion to a type that Yaegi cannot tell from another of the same shape",
 	func(pass *analysis.Pass, stack []ast.Node) {

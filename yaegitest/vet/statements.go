@@ -43,6 +43,58 @@ var resultOrder = construct("resultOrder", "a returned expression reads a named 
 		}
 	}, (*ast.ReturnStmt)(nil))
 
+// returnCall: the result of such a call is written to the place of another, or
+// read before it is there.
+var returnCall = construct("returnCall", "among several returned values the result of a builtin, or of a call through a func value, is lost",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		ret := top[*ast.ReturnStmt](stack)
+		if len(ret.Results) < 2 {
+			return
+		}
+		for i, e := range ret.Results {
+			call, ok := ast.Unparen(e).(*ast.CallExpr)
+			if !ok || pass.TypesInfo.Types[call.Fun].IsType() {
+				continue
+			}
+			switch f := callee(pass, call).(type) {
+			case *types.Func:
+			case *types.Builtin:
+				if i > 0 {
+					pass.Reportf(e.Pos(), "%s after the first of several returned values panics or is lost: assign it first", f.Name())
+				}
+			default:
+				pass.Reportf(e.Pos(), "a call through a func value among several returned values is lost: assign it first")
+			}
+		}
+	}, (*ast.ReturnStmt)(nil))
+
+// forwardResults: return f() passes the results on without converting them.
+var forwardResults = construct("forwardResults", "return f() loses a result when another is of a different type than the one declared",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		ret := top[*ast.ReturnStmt](stack)
+		sig := enclosingFunc(pass, stack)
+		if len(ret.Results) != 1 || sig.Results().Len() < 2 {
+			return
+		}
+		call, ok := ast.Unparen(ret.Results[0]).(*ast.CallExpr)
+		if !ok {
+			return
+		}
+		if f, ok := callee(pass, call).(*types.Func); ok && f.Pkg() != nil && isStd(f.Pkg().Path()) {
+			return
+		}
+		got, ok := pass.TypesInfo.TypeOf(call).(*types.Tuple)
+		if !ok {
+			return
+		}
+		for i := 0; i < got.Len(); i++ {
+			if !types.Identical(got.At(i).Type(), sig.Results().At(i).Type()) {
+				pass.Reportf(ret.Pos(), "return of a call whose results are converted loses some of them: assign them first")
+				return
+			}
+		}
+	}, (*ast.ReturnStmt)(nil))
+
 func mentions(pass *analysis.Pass, e ast.Expr, v *types.Var) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {

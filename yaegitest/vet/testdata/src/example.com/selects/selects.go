@@ -6,13 +6,29 @@ import (
 	"time"
 )
 
+var never chan int
+
+// wait has many cases, which leaves others much time to overwrite the first.
 func wait(ctx context.Context, c chan int) (int, error) {
 	select { // want `select: goroutines that run it`
 	case v := <-c:
 		return v, nil
+	case <-never:
+	case <-never:
+	case <-never:
+	case <-never:
+	case <-never:
+	case <-never:
+	case <-never:
+	case <-never:
+	case <-never:
+	case <-never:
+	case <-never:
+	case <-never:
 	case <-ctx.Done():
 		return -1, ctx.Err()
 	}
+	return -1, nil
 }
 
 func once(n int) bool {
@@ -31,7 +47,7 @@ var (
 
 func worker(g int, wg *sync.WaitGroup) {
 	go func() {
-		for i := 0; i < 500; i++ {
+		for i := 0; i < 2000; i++ {
 			if !once(g*1000 + i) {
 				mu.Lock()
 				wrong = true
