@@ -8,6 +8,7 @@ require (
 	github.com/kvtools/valkeyrie v1.0.0
 	github.com/redis/go-redis/v9 v9.21.0
 	github.com/rs/zerolog v1.34.0
+	github.com/traefik-redis-ratelimit/ratelimit v0.0.0
 	github.com/traefik/traefik/v3 v3.7.13
 	google.golang.org/grpc v1.83.2
 )
@@ -145,3 +146,5 @@ exclude (
 	github.com/ucloud/ucloud-sdk-go v0.22.116
 	github.com/yandex-cloud/go-sdk/services/dns v0.0.94
 )
+
+replace github.com/traefik-redis-ratelimit/ratelimit => ../
