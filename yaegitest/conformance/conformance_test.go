@@ -32,9 +32,10 @@ func sortedKeys(m map[string]string) []string {
 	return keys
 }
 
-// play starts a fake per case, lets run play them all, and returns the lines of
-// each case: what the program printed, then what the server saw.
-func playAll(t *testing.T, cases []testCase, run func(file string) (string, error)) map[string][]string {
+// playAll starts a fake per case, lets run play them all, and returns the lines
+// of each case: what the program printed, then what the server saw. The error
+// is that of a program which crashed or hung.
+func playAll(t *testing.T, cases []testCase, run func(file string) (string, error)) (map[string][]string, error) {
 	t.Helper()
 	var fakes []*fake
 	var file bytes.Buffer
@@ -54,13 +55,13 @@ func playAll(t *testing.T, cases []testCase, run func(file string) (string, erro
 	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, err := run(path)
-	if err != nil {
-		t.Errorf("%v\n%s", err, tail(out))
+	out, failure := run(path)
+	if failure != nil {
+		failure = fmt.Errorf("%w\n%s", failure, tail(out))
 	}
 
 	lines := map[string][]string{}
-	name := ""
+	name := "" // of the case that was played last
 	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
 		if head, _, ok := strings.Cut(line, " · "); ok {
 			name = head
@@ -75,7 +76,7 @@ func playAll(t *testing.T, cases []testCase, run func(file string) (string, erro
 		}
 		lines[c.name] = append(lines[c.name], fakes[i].report()...)
 	}
-	return lines
+	return lines, failure
 }
 
 // lost are the ways in which a closed connection shows, with their causes.
@@ -116,29 +117,29 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases := chosenCases()
-	want := playAll(t, cases, published)
-	compiled := playAll(t, cases, compiledIn(tree))
-	interpreted := playAll(t, cases, interpretedIn(tree))
+	cases := matching(*only)
+	want, err := playAll(t, cases, published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := playAll(t, cases, compiledIn(tree))
+	if err != nil {
+		t.Error("compiled:", err)
+	}
+	interpreted, err := playAll(t, cases, interpretedIn(tree))
+	if err != nil {
+		t.Error("interpreted:", err)
+	}
 
 	for _, c := range cases {
-		if !c.publishedDiffers {
-			compare(t, c.name, "published and patched, compiled", want[c.name], compiled[c.name])
+		if diff := difference(want[c.name], compiled[c.name]); diff != "" && !c.publishedDiffers {
+			t.Errorf("%s: published and patched, compiled%s", c.name, diff)
 		}
-		compare(t, c.name, "patched, compiled and interpreted", compiled[c.name], interpreted[c.name])
+		if diff := difference(compiled[c.name], interpreted[c.name]); diff != "" {
+			t.Errorf("%s: patched, compiled and interpreted%s", c.name, diff)
+		}
 	}
 	t.Logf("%d cases", len(cases))
-}
-
-func chosenCases() []testCase {
-	name := regexp.MustCompile(*only)
-	var cases []testCase
-	for _, c := range allCases() {
-		if name.MatchString(c.name) {
-			cases = append(cases, c)
-		}
-	}
-	return cases
 }
 
 func compiledIn(tree *yaegitest.Tree) func(string) (string, error) {
@@ -152,11 +153,9 @@ func interpretedIn(tree *yaegitest.Tree) func(string) (string, error) {
 // limit is far above what a run takes, about 10 s.
 const limit = 3 * time.Minute
 
-func compare(t *testing.T, name, which string, want, got []string) {
-	t.Helper()
-	if strings.Join(want, "\n") == strings.Join(got, "\n") {
-		return
-	}
+// difference is the first line in which two runs differ: what follows is its
+// consequence.
+func difference(want, got []string) string {
 	for i := 0; i < len(want) || i < len(got); i++ {
 		w, g := "(nothing)", "(nothing)"
 		if i < len(want) {
@@ -166,8 +165,8 @@ func compare(t *testing.T, name, which string, want, got []string) {
 			g = got[i]
 		}
 		if w != g {
-			t.Errorf("%s: %s\n  %s\n  %s", name, which, w, g)
-			return // what follows is the consequence
+			return "\n  " + w + "\n  " + g
 		}
 	}
+	return ""
 }

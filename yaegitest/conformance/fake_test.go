@@ -152,7 +152,7 @@ func (f *fake) answer(words []string) action {
 			return action{bytes: "%3\r\n+server\r\n+redis\r\n+proto\r\n:3\r\n+modules\r\n*0\r\n"}
 		}
 		return action{bytes: "*6\r\n$6\r\nserver\r\n$5\r\nredis\r\n$5\r\nproto\r\n:2\r\n$7\r\nmodules\r\n*0\r\n"}
-	case "AUTH", "SELECT", "CLIENT", "READONLY":
+	case "AUTH", "SELECT", "CLIENT", "READONLY", "ASKING":
 		return action{bytes: "+OK\r\n"}
 	case "PING":
 		return action{bytes: "+PONG\r\n"}

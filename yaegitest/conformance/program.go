@@ -26,8 +26,11 @@ import (
 // sha names the script of every EVALSHA; the fake knows no scripts.
 const sha = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
 
-// grace is how much later than its deadline a call may return on a busy machine.
-const grace = 2 * time.Second
+const (
+	short    = 200 * time.Millisecond // deadline of calls that are to run out of time
+	patience = 20 * time.Second       // of calls that are to be answered
+	grace    = 5 * time.Second        // how much later than its deadline a call may return on a busy machine
+)
 
 // Run plays every case in file cases, one a line, and prints a line per step.
 // A line has fields separated by tabs: the name, the address, the steps
@@ -49,23 +52,19 @@ func Run(cases string, out io.Writer) {
 
 // player is one case as it is played.
 type player struct {
-	name    string
-	out     io.Writer
-	timeout time.Duration
-	dials   int // how many dials fail first
-	client  *redis.Client
-	conn    *redis.Conn
+	name   string
+	out    io.Writer
+	dials  int // how many dials fail first
+	client *redis.Client
+	conn   *redis.Conn
 }
 
 func play(fields []string, out io.Writer) {
-	p := &player{name: fields[0], out: out, timeout: 5 * time.Second}
+	p := &player{name: fields[0], out: out}
 	settings := map[string]string{}
 	for _, field := range fields[3:] {
 		at := strings.Index(field, "=")
 		settings[field[:at]] = field[at+1:]
-	}
-	if ms := number(settings["timeout"]); ms > 0 {
-		p.timeout = time.Duration(ms) * time.Millisecond
 	}
 	p.dials = number(settings["faileddials"])
 	p.client = redis.NewClient(p.options(fields[1], settings))
@@ -101,6 +100,9 @@ func (p *player) options(addr string, settings map[string]string) *redis.Options
 	if opt.PoolSize == 0 {
 		opt.PoolSize = 64
 	}
+	if opt.ReadTimeout == 0 {
+		opt.ReadTimeout = patience
+	}
 	if settings["retries"] != "" {
 		opt.MaxRetries = number(settings["retries"])
 	}
@@ -119,15 +121,24 @@ func (p *player) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return d.DialContext(ctx, network, addr)
 }
 
+// dialNode reaches the fake whatever node is asked for.
+func (p *player) dialNode(ctx context.Context, network, addr string) (net.Conn, error) {
+	return p.dial(ctx, network, p.client.Options().Addr)
+}
+
 // step plays one word. The calls of a Conn and of the pool are those that the
 // plugin makes, or will make for Sentinel and Cluster.
 func (p *player) step(word string) {
-	ctx, cancel := context.WithTimeout(context.Background(), p.timeout)
+	timeout := patience
+	if strings.HasSuffix(word, "~") { // a call that is to run out of time
+		timeout = short
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	if strings.HasSuffix(word, "!") { // a call whose time is over before it starts
-		word = strings.TrimSuffix(word, "!")
 		cancel()
 	}
+	word = strings.TrimRight(word, "~!")
 	start := time.Now()
 	keys, args := []string{"{source}"}, []interface{}{"one", "2", ""}
 	switch word {
@@ -178,7 +189,7 @@ func (p *player) step(word string) {
 	default:
 		p.print(word, "no such step", nil)
 	}
-	if time.Since(start) > p.timeout+grace {
+	if time.Since(start) > timeout+grace {
 		p.print(word, "came late", nil)
 	}
 }
@@ -201,9 +212,10 @@ func (p *player) cluster(ctx context.Context, keys []string) {
 	slots := []redis.ClusterSlot{{Start: 0, End: 16383, Nodes: []redis.ClusterNode{{Addr: opt.Addr}}}}
 	client := redis.NewClusterClient(&redis.ClusterOptions{
 		ClusterSlots:          func(context.Context) ([]redis.ClusterSlot, error) { return slots, nil },
-		Dialer:                p.dial,
+		Dialer:                p.dialNode,
 		Protocol:              opt.Protocol,
-		MaxRedirects:          -1,
+		MaxRedirects:          1,
+		MinRetryBackoff:       time.Millisecond,
 		ContextTimeoutEnabled: true,
 		DisableIdentity:       true,
 	})
