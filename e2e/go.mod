@@ -127,6 +127,8 @@ require (
 	software.sslmate.com/src/go-pkcs12 v0.7.3 // indirect
 )
 
+replace github.com/traefik-redis-ratelimit/ratelimit => ../
+
 // The folder is missing from Traefik's published module.
 replace github.com/traefik/traefik/dynamic/ext => ./stubs/ext
 
@@ -146,5 +148,3 @@ exclude (
 	github.com/ucloud/ucloud-sdk-go v0.22.116
 	github.com/yandex-cloud/go-sdk/services/dns v0.0.94
 )
-
-replace github.com/traefik-redis-ratelimit/ratelimit => ../

@@ -1,14 +1,14 @@
 package e2e
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"os"
 	"strings"
 	"sync"
@@ -16,119 +16,222 @@ import (
 	"time"
 
 	"github.com/traefik-redis-ratelimit/ratelimit/e2e/harness"
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/suite"
 )
 
-// TestSuite holds the plugin in the real Traefik to the black-box suite: its cases in data, on miniredis with a virtual clock.
-func TestSuite(t *testing.T) {
+// TestSuite holds the plugin in the real Traefik to the black-box suite, on
+// miniredis with a virtual clock.
+func TestSuite(t *testing.T) { runSuite(t, "") }
+
+// TestSuiteOnRedis runs the cases that wait out the answers' own Retry-After on a real Redis.
+func TestSuiteOnRedis(t *testing.T) { runSuite(t, redistest.Start(t).Addr) }
+
+func runSuite(t *testing.T, redis string) {
 	t.Cleanup(suite.Environ())
-	fleet := &fleet{proxy: startTraefik(t, os.Environ()...), middlewares: map[string]any{}, routers: map[string]any{}}
-	fleet.backend = startBackend(t, nil)
+	b := newBehind(t)
 	suite.Run(t, suite.Setup{
 		Plugin: suite.Plugin{
-			New:    fleet.middleware,
-			Errors: func() string { return pluginLog(t, fleet.proxy, "error") },
-			Debug:  func() string { return pluginLog(t, fleet.proxy, "debug") },
+			New: b.New, Errors: b.log("error"), Debug: b.log("debug"),
+			Slack: 2 * time.Second, // Traefik, two proxies and the other cases' reloads, on a busy machine
 		},
-		Behind: true,
+		Redis: redis,
+		Skip:  senseless,
 	})
 }
 
-// fleet makes one Traefik serve the middlewares of all cases, a router for each time that a case asks for one.
-type fleet struct {
+// senseless are the cases that a real Traefik cannot play, and why.
+var senseless = map[string]string{
+	"writer is not wrapped":                "the ResponseWriter is Traefik's; TestProtocols sees what matters of it",
+	"request is not changed":               "Traefik itself adds X-Forwarded-* to what the backend sees",
+	"abort passes":                         "a panic stays in the process of the backend",
+	"panic passes":                         "a panic stays in the process of the backend",
+	"upload denied":                        "the client's side sends the body before it has an answer",
+	"old instances serve on":               "no new request reaches an instance that Traefik has replaced",
+	"endpoint changed":                     "no new request reaches an instance that Traefik has replaced; see TestReloads",
+	"reload in the middle":                 "no new request reaches an instance that Traefik has replaced; see TestExactAcrossGateways",
+	"reloads share connections":            "TestReloads plays ten times as many",
+	"New needs no network":                 "it counts the time of New, here with a reload each; see TestRedisNeverThere",
+	"key of a strange name":                "Traefik's file provider adds @file to every name",
+	"key of a hostile host":                "Traefik refuses such a host",
+	"remote address of no known form":      "a connection has an address",
+	"depth at an entry that is no address": "no client can send such a header field",
+}
+
+// routerHeader names the router that a request is for.
+const routerHeader = "X-Suite-Router"
+
+// behind makes middlewares in a real Traefik: each New adds a router with the
+// middleware, in front of a backend that calls next.
+type behind struct {
+	t       *testing.T
 	proxy   *harness.Traefik
 	backend *harness.Backend
 
 	mu          sync.Mutex
-	made        int
-	middlewares map[string]any // by name, without @file
-	routers     map[string]any
+	count       int
+	routers     map[string]*routed        // by name
+	middlewares map[string]map[string]any // by name
 }
 
-// middleware is suite.New: it makes a router with the middleware, which for Traefik is a reload, and returns a handler
-// that sends its requests through it. The backend behind it is the same for all.
-func (f *fleet) middleware(ctx context.Context, _ http.Handler, config map[string]any, name string) (http.Handler, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.made++
-	router := fmt.Sprintf("suite-%d", f.made)
-	short := strings.TrimSuffix(name, "@file")
-	f.middlewares[short] = map[string]any{"plugin": map[string]any{harness.PluginName: config}}
-	f.routers[router] = map[string]any{
-		"rule": "PathPrefix(`/" + router + "/`)", "entryPoints": []string{"web"},
-		"middlewares": []string{short}, "service": "backend",
+// routed is one router, as the handler that the suite sends requests to.
+type routed struct {
+	name  string
+	ctx   context.Context // of the configuration it belongs to
+	chain []string        // its middlewares, outermost first
+	next  http.Handler
+	send  http.Handler
+}
+
+func (r *routed) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.send.ServeHTTP(w, req) }
+
+func newBehind(t *testing.T) *behind {
+	b := &behind{t: t, routers: map[string]*routed{}, middlewares: map[string]map[string]any{}}
+	b.backend = startBackend(t, func(w http.ResponseWriter, r *http.Request) {
+		b.mu.Lock()
+		router := b.routers[r.Header.Get(routerHeader)]
+		b.mu.Unlock()
+		if router == nil {
+			http.Error(w, "the router has gone", http.StatusGone)
+			return
+		}
+		router.next.ServeHTTP(w, r)
+	})
+	b.proxy = startTraefik(t, os.Environ()...)
+	return b
+}
+
+// New makes one middleware; see suite.New.
+func (b *behind) New(ctx context.Context, next http.Handler, config map[string]any, name string) (http.Handler, error) {
+	b.mu.Lock()
+	b.count++
+	r := &routed{name: fmt.Sprintf("r%d", b.count), ctx: ctx, chain: []string{strings.TrimSuffix(name, "@file")}, next: next}
+	// A middleware in front of another one is one router with both.
+	if inner, ok := next.(*routed); ok {
+		r.chain, r.next = append(r.chain, inner.chain...), inner.next
 	}
+	r.send = b.sender(r.name)
+	// Traefik drops what its last configuration had and this one has not.
+	for name, old := range b.routers {
+		if old.ctx.Err() != nil {
+			delete(b.routers, name)
+		}
+	}
+	b.routers[r.name] = r
+	before, known := b.middlewares[r.chain[0]]
+	b.middlewares[r.chain[0]] = config
+	err := b.proxy.Apply(b.t.Context(), "suite.json.yml", b.configuration())
+	b.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+
+	status, err := b.proxy.Router(r.name + "@file")
+	if err == nil && status.Status != "enabled" {
+		err = errors.New(strings.Join(status.Errors, "\n"))
+	}
+	if err != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.routers, r.name)
+		b.middlewares[r.chain[0]] = before
+		if !known {
+			delete(b.middlewares, r.chain[0])
+		}
+		return nil, err
+	}
+	return r, nil
+}
+
+// configuration is what Traefik's file provider reads. JSON is YAML.
+func (b *behind) configuration() string {
+	routers, middlewares := map[string]any{}, map[string]any{}
+	for name, r := range b.routers {
+		routers[name] = map[string]any{
+			"rule":        fmt.Sprintf("Header(`%s`, `%s`)", routerHeader, name),
+			"entryPoints": []string{"web"},
+			"middlewares": r.chain,
+			"service":     "backend",
+		}
+		for _, m := range r.chain {
+			middlewares[m] = map[string]any{"plugin": map[string]any{harness.PluginName: b.middlewares[m]}}
+		}
+	}
+	server := map[string]any{"url": b.backend.URL}
 	text, err := json.Marshal(map[string]any{"http": map[string]any{
-		"routers": f.routers, "middlewares": f.middlewares,
-		"services": map[string]any{"backend": map[string]any{"loadBalancer": map[string]any{
-			"servers": []any{map[string]any{"url": f.backend.URL}},
-		}}},
+		"routers":     routers,
+		"middlewares": middlewares,
+		"services":    map[string]any{"backend": map[string]any{"loadBalancer": map[string]any{"servers": []any{server}}}},
 	}})
 	if err != nil {
-		return nil, err
+		b.t.Error(err)
 	}
-	if err := f.proxy.Apply(ctx, "suite.yml", string(text)); err != nil { // JSON is YAML
-		return nil, err
-	}
-	// The next reload is without the routers of a configuration that is no more.
-	context.AfterFunc(ctx, func() {
-		f.mu.Lock()
-		delete(f.routers, router)
-		f.mu.Unlock()
-	})
-	return &route{url: f.proxy.URL + "/" + router}, nil
+	return string(text)
 }
 
-// route sends requests through one router.
-type route struct{ url string }
+type remoteKey struct{}
 
-// ServeHTTP asks Traefik from the address of the request's client and hands on its answer.
-func (r *route) ServeHTTP(w http.ResponseWriter, in *http.Request) {
-	out := in.Clone(in.Context())
-	out.RequestURI = ""
-	url, err := in.URL.Parse(r.url + in.URL.Path)
-	if err != nil {
-		panic(err)
+// sender sends requests to Traefik for a router. Each has a connection of its
+// own, which tells Traefik the request's remote address by the PROXY protocol.
+func (b *behind) sender(router string) http.Handler {
+	address := strings.TrimPrefix(b.proxy.URL, "http://")
+	transport := &http.Transport{
+		DisableKeepAlives:  true,
+		DisableCompression: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+			if err != nil {
+				return nil, err
+			}
+			_, err = io.WriteString(conn, proxyLine(ctx.Value(remoteKey{}).(string)))
+			return conn, err
+		},
 	}
-	out.URL = url
-	host, _, err := net.SplitHostPort(suite.Loopback(in.RemoteAddr))
-	if err != nil {
-		panic(err)
+	return &httputil.ReverseProxy{
+		Transport:     transport,
+		FlushInterval: -1,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out = r.Out.WithContext(context.WithValue(r.Out.Context(), remoteKey{}, r.In.RemoteAddr))
+			r.Out.URL.Scheme, r.Out.URL.Host = "http", address
+			r.Out.Host = r.In.Host
+			for name, values := range r.In.Header {
+				if strings.HasPrefix(name, "X-Forwarded-") || name == "Forwarded" {
+					r.Out.Header[name] = values
+				}
+			}
+			r.Out.Header.Set(routerHeader, router)
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if r.Context().Err() != nil {
+				return // the client has gone: there is nobody to answer
+			}
+			http.Error(w, "no answer from Traefik: "+err.Error(), http.StatusBadGateway)
+		},
 	}
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}, Timeout: 20 * time.Second}
-	// A transport of its own: connections of different clients must not mix.
-	transport := &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true}
-	answer, err := transport.RoundTrip(out)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
-	}
-	defer answer.Body.Close()
-	for name, values := range answer.Header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(answer.StatusCode)
-	io.Copy(w, answer.Body)
 }
 
-// pluginLog is what the plugin wrote to Traefik's log at a level. Traefik's own lines, which at DEBUG show the whole
-// configuration, carry no plugin's name.
-func pluginLog(t *testing.T, proxy *harness.Traefik, level string) string {
-	content, err := os.ReadFile(proxy.Log)
-	if err != nil {
-		t.Error(err)
+// proxyLine is the PROXY protocol's header for a connection from remote.
+func proxyLine(remote string) string {
+	host, port, _ := net.SplitHostPort(remote)
+	if strings.Contains(host, ":") {
+		return fmt.Sprintf("PROXY TCP6 %s ::1 %s 80\r\n", host, port)
 	}
-	var text strings.Builder
-	lines := bufio.NewScanner(bytes.NewReader(content[:bytes.LastIndexByte(content, '\n')+1]))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var entry struct{ Level, Message, Plugin string }
-		if err := json.Unmarshal(lines.Bytes(), &entry); err != nil {
-			t.Errorf("log line %q: %v", lines.Text(), err)
+	return fmt.Sprintf("PROXY TCP4 %s 127.0.0.1 %s 80\r\n", host, port)
+}
+
+// log returns a function that reads all that the plugin wrote at a level.
+func (b *behind) log(level string) func() string {
+	return func() string {
+		entries, err := b.proxy.Entries()
+		if err != nil {
+			b.t.Error(err)
 		}
-		if entry.Level == level && entry.Plugin != "" {
-			text.WriteString(strings.TrimSuffix(entry.Message, "\n") + "\n")
+		var text strings.Builder
+		for _, e := range entries {
+			if e.Level == level && e.Plugin != "" {
+				text.WriteString(strings.TrimSuffix(e.Message, "\n") + "\n")
+			}
 		}
+		return text.String()
 	}
-	return text.String()
 }

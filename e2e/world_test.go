@@ -2,7 +2,6 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -78,10 +77,9 @@ func startTraefik(t *testing.T, env ...string) *harness.Traefik {
 		if said := proxy.Said(); said != "" {
 			t.Errorf("Traefik wrote past its log: %s", said)
 		}
-		log, _ := os.ReadFile(proxy.Log)
-		for _, word := range []string{"panic", "Recovered"} {
-			if i := bytes.Index(log, []byte(word)); i >= 0 {
-				t.Errorf("the log speaks of %q: %s", word, log[max(0, i-200):min(len(log), i+2000)])
+		for _, e := range logged(t, proxy, "error", "") {
+			if strings.Contains(e, "panic") || strings.Contains(e, "Recovered") {
+				t.Errorf("the log speaks of a panic: %s", e)
 			}
 		}
 	})

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -12,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -28,7 +28,7 @@ type Options struct {
 	Plugin  string   // root folder of the plugin's source
 	Dir     string   // a folder is made below it for this process
 	Env     []string // its whole environment, as NAME=value
-	Trust   bool     // keep X-Forwarded-For as clients send it
+	Trust   bool     // believe clients' X-Forwarded-For and PROXY protocol
 }
 
 // Traefik is one running Traefik with the plugin in local mode and a folder
@@ -42,6 +42,10 @@ type Traefik struct {
 	proc     *process
 	markers  int
 	requests *http.Client
+
+	logMu   sync.Mutex
+	logRead int64   // bytes of the log that are in entries
+	entries []Entry // the log so far
 }
 
 // StartTraefik starts a Traefik without any dynamic configuration.
@@ -84,10 +88,11 @@ func (t *Traefik) start(ctx context.Context, o Options) error {
 global: {checkNewVersion: false, sendAnonymousUsage: false}
 entryPoints:
   web:
-    address: %q
-    forwardedHeaders: {insecure: %t}
+    address: %[1]q
+    forwardedHeaders: {insecure: %[2]t}
+    proxyProtocol: {insecure: %[2]t}
   traefik:
-    address: %q
+    address: %[3]q
 api: {insecure: true, debug: true}
 log: {level: DEBUG, format: json, filePath: traefik.log}
 providers:
@@ -96,7 +101,7 @@ providers:
   file: {directory: dynamic, watch: true}
 experimental:
   localPlugins:
-    %s: {moduleName: %s}
+    %[4]s: {moduleName: %[5]s}
 `, web, o.Trust, api, PluginName, Module)
 	if err := os.WriteFile(filepath.Join(t.dir, "traefik.yml"), []byte(static), 0o644); err != nil {
 		return err
@@ -198,29 +203,38 @@ func (t *Traefik) Get(path string) ([]byte, error) {
 // Entry is one line of Traefik's log.
 type Entry struct {
 	Level   string `json:"level"`
+	Plugin  string `json:"plugin"` // set where a plugin wrote it
 	Message string `json:"message"`
 	Error   string `json:"error"`
 }
 
 // Entries returns the whole log. A line that is not JSON is an error.
 func (t *Traefik) Entries() ([]Entry, error) {
-	content, err := os.ReadFile(t.Log)
+	t.logMu.Lock()
+	defer t.logMu.Unlock()
+	file, err := os.Open(t.Log)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if _, err := file.Seek(t.logRead, io.SeekStart); err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
 	}
 	// A line still being written is left for the next time.
 	content = content[:bytes.LastIndexByte(content, '\n')+1]
-	var entries []Entry
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	t.logRead += int64(len(content))
+	for line := range bytes.Lines(content) {
 		var e Entry
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			return nil, fmt.Errorf("log line %q: %w", lines.Text(), err)
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, fmt.Errorf("log line %q: %w", line, err)
 		}
-		entries = append(entries, e)
+		t.entries = append(t.entries, e)
 	}
-	return entries, lines.Err()
+	return t.entries, nil
 }
 
 // logTail is the end of the log and of what bypassed it, for messages.

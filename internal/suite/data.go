@@ -25,7 +25,6 @@ type dataCase struct {
 	Name    string
 	Why     string
 	Real    bool                              // runs on a real Redis too: no advance, no key listing, periods of 2 s at most
-	Direct  string                            // why it cannot run behind Traefik
 	As      string                            // the first middleware's name; default: from Name
 	Clock   time.Duration                     // of Redis at the start, after midnight
 	Config  map[string]interface{}            // of the first middleware
@@ -80,29 +79,8 @@ type step struct {
 	Lines   *int                   // default: 1
 }
 
-// loopback gives the clients of the cases addresses from which this machine can send requests.
-var loopback = strings.NewReplacer("192.0.2.", "127.1.2.", "203.0.113.", "127.1.113.", "198.51.100.", "127.1.100.")
-
-// Loopback is the address, in 127.0.0.0/8, from which a request of the IPv4 client remote is sent to Traefik.
-func Loopback(remote string) string {
-	return strings.Replace(loopback.Replace(remote), "10.0.0.", "127.1.0.", 1)
-}
-
-// behind reports whether c can run behind Traefik.
-func (c dataCase) behind() bool {
-	if c.Direct != "" || c.Fault != "" {
-		return false
-	}
-	for _, names := range c.Routers {
-		if len(names) > 1 {
-			return false
-		}
-	}
-	return true
-}
-
-// dataCases reads cases/*.yaml: all, or those that can run behind Traefik.
-func dataCases(t *testing.T, behind bool) []testCase {
+// dataCases reads cases/*.yaml.
+func dataCases(t *testing.T) []testCase {
 	entries, err := files.ReadDir("cases")
 	if err != nil {
 		t.Fatal(err)
@@ -113,9 +91,6 @@ func dataCases(t *testing.T, behind bool) []testCase {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if behind {
-			text = []byte(loopback.Replace(string(text)))
-		}
 		decoder := yaml.NewDecoder(bytes.NewReader(text))
 		decoder.KnownFields(true)
 		var list []dataCase
@@ -124,9 +99,6 @@ func dataCases(t *testing.T, behind bool) []testCase {
 		}
 		for i := range list {
 			c := list[i]
-			if behind && !c.behind() {
-				continue
-			}
 			on := virtual
 			if c.Real {
 				on = both
@@ -368,7 +340,7 @@ func (p *play) compare(s step) {
 	if s.Within > 0 {
 		limit = s.Within
 	}
-	if got.took > limit {
+	if limit += p.plugin.Slack; got.took > limit {
 		p.t.Errorf("the answer took %v, want at most %v", got.took, limit)
 	}
 	for name, value := range s.Others {
