@@ -84,14 +84,16 @@ func (t *Traefik) start(ctx context.Context, o Options) error {
 	}
 	web, api := fmt.Sprintf("127.0.0.1:%d", ports[0]), fmt.Sprintf("127.0.0.1:%d", ports[1])
 	t.URL, t.API = "http://"+web, "http://"+api
+	trust := ""
+	if o.Trust {
+		trust = "    forwardedHeaders: {insecure: true}\n    proxyProtocol: {insecure: true}\n"
+	}
 	static := fmt.Sprintf(`
 global: {checkNewVersion: false, sendAnonymousUsage: false}
 entryPoints:
   web:
     address: %[1]q
-    forwardedHeaders: {insecure: %[2]t}
-    proxyProtocol: {insecure: %[2]t}
-  traefik:
+%[2]s  traefik:
     address: %[3]q
 api: {insecure: true, debug: true}
 log: {level: DEBUG, format: json, filePath: traefik.log}
@@ -102,7 +104,7 @@ providers:
 experimental:
   localPlugins:
     %[4]s: {moduleName: %[5]s}
-`, web, o.Trust, api, PluginName, Module)
+`, web, trust, api, PluginName, Module)
 	if err := os.WriteFile(filepath.Join(t.dir, "traefik.yml"), []byte(static), 0o644); err != nil {
 		return err
 	}
