@@ -224,17 +224,12 @@ type Cmdable interface {
 	HashCmdable
 	HyperLogLogCmdable
 	ListCmdable
-	ProbabilisticCmdable
 	PubSubCmdable
 	ScriptingFunctionsCmdable
-	SearchCmdable
 	SetCmdable
 	SortedSetCmdable
 	StringCmdable
 	StreamCmdable
-	TimeseriesCmdable
-	JSONCmdable
-	VectorSetCmdable
 }
 
 type StatefulCmdable interface {
