@@ -12,10 +12,10 @@ vendor-check: ## see whether vendor/ is what `make vendor` makes
 	vendor-patches/check
 
 test-yaegi: ## the plugin and its go-redis interpreted, as Traefik runs them
-	cd yaegitest && go test -timeout 10m ./...
+	cd yaegitest && go test -count=1 -p 1 -timeout 10m ./...
 
 vet-yaegi: ## look for what Yaegi gets wrong, in the plugin and in vendor/
-	cd yaegitest && go test ./vet/
+	cd yaegitest && go test -count=1 ./vet/
 
 traefik: ## find the real Traefik, or build it once (about ten minutes)
 	cd e2e && go run ./cmd/build-traefik
