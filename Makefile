@@ -11,6 +11,8 @@ vendor: ## rebuild vendor/ from go.mod and vendor-patches/
 vendor-check: ## see whether vendor/ is what `make vendor` makes
 	vendor-patches/check
 
+# -count=1: the tests of the nested modules read files of this one, and go test
+# takes no notice when those change.
 test-yaegi: ## the plugin and its go-redis interpreted, as Traefik runs them
 	cd yaegitest && go test -count=1 -p 1 -timeout 10m ./...
 

@@ -207,6 +207,16 @@ func allCases() []testCase {
 		{name: "text of an integer", steps: "conn text text close", settings: "protocol=2", actions: []action{{bytes: ":1\r\n"}}},
 		{name: "nil as text", steps: "conn text text close", settings: "protocol=2", actions: []action{{bytes: "$-1\r\n"}}},
 		{name: "noscript then eval", steps: "conn sha eval sha close", settings: "protocol=2", actions: []action{{bytes: "-NOSCRIPT No matching script.\r\n"}}},
+		{name: "a client per connection", steps: "conn ping received sha received eval closeclient", settings: "protocol=2 poolsize=2 db=1 provider=secret"},
+		{name: "a client per connection, refused", steps: "conn ping closeclient", settings: "protocol=2 poolsize=2", refused: true},
+		{name: "a client per connection, no script right", steps: "conn ping sha received sha closeclient", settings: "protocol=2 poolsize=2", actions: []action{{bytes: "-NOPERM no\r\n"}}},
+		{name: "a client per connection, hung", steps: "conn ping received sha~ received closeclient", settings: "protocol=2 poolsize=2", actions: []action{{bytes: "$", then: hang}}},
+		{name: "a client per connection, hung while dialling", steps: "conn ping~ received closeclient", settings: "protocol=2 poolsize=2", handshake: map[string]action{"HELLO": {then: hang}}},
+		{name: "provider without a password", steps: "conn ping ping close pool stats", settings: "protocol=2 provider=none"},
+		{name: "provider, old server", steps: sticky, settings: "protocol=2 provider=secret", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown command 'HELLO'\r\n"}}},
+		{name: "provider, wrong password", steps: "conn ping ping close pool stats", settings: "protocol=2 provider=secret", handshake: map[string]action{
+			"HELLO": {bytes: "-WRONGPASS invalid\r\n"}, "AUTH": {bytes: "-WRONGPASS invalid\r\n"},
+		}},
 		{name: "reply in time", steps: sticky, settings: "protocol=2", actions: []action{{bytes: okReply, delay: 50 * time.Millisecond}}},
 		{name: "reply too late", steps: "conn ping sha~ sha close pool stats", settings: "protocol=2", actions: []action{{bytes: okReply, delay: time.Second}}},
 		{name: "read timeout before the deadline", steps: sticky, settings: "protocol=2 readtimeout=400", actions: []action{{then: hang}}},
@@ -263,5 +273,5 @@ func allCases() []testCase {
 	for _, c := range calls {
 		add(c)
 	}
-	return cases
+	return append(cases, randomCases(200)...)
 }

@@ -52,11 +52,13 @@ func Run(cases string, out io.Writer) {
 
 // player is one case as it is played.
 type player struct {
-	name   string
-	out    io.Writer
-	dials  int // how many dials fail first
-	client *redis.Client
-	conn   *redis.Conn
+	name     string
+	out      io.Writer
+	dials    int           // how many dials fail first
+	wire     *countingConn // the last that was dialled
+	password string        // what the provider of credentials answers
+	client   *redis.Client
+	conn     *redis.Conn
 }
 
 func play(fields []string, out io.Writer) {
@@ -106,6 +108,10 @@ func (p *player) options(addr string, settings map[string]string) *redis.Options
 	if settings["retries"] != "" {
 		opt.MaxRetries = number(settings["retries"])
 	}
+	if settings["provider"] != "" {
+		p.password = strings.TrimPrefix(settings["provider"], "none")
+		opt.CredentialsProviderContext = p.credentials
+	}
 	if settings["dialer"] != "default" {
 		opt.Dialer = p.dial
 	}
@@ -117,8 +123,34 @@ func (p *player) dial(ctx context.Context, network, addr string) (net.Conn, erro
 		p.dials--
 		return nil, errors.New("dial refused by the case")
 	}
-	var d net.Dialer
-	return d.DialContext(ctx, network, addr)
+	dialer := &net.Dialer{KeepAlive: time.Minute}
+	conn, err := dialer.DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	p.wire = &countingConn{Conn: conn}
+	return p.wire, nil
+}
+
+// countingConn is an interpreted net.Conn, as the plugin's are.
+type countingConn struct {
+	net.Conn
+	received int64
+}
+
+// Read implements net.Conn.
+func (c *countingConn) Read(buffer []byte) (int, error) {
+	n, err := c.Conn.Read(buffer)
+	c.received += int64(n)
+	return n, err
+}
+
+// credentials are those of a provider that is asked at each dial.
+func (p *player) credentials(_ context.Context) (string, string, error) {
+	if p.password == "" {
+		return "", "", errors.New("open secret: no such file")
+	}
+	return "me", p.password, nil
 }
 
 // dialNode reaches the fake whatever node is asked for.
@@ -184,6 +216,8 @@ func (p *player) step(word string) {
 	case "stats":
 		s := p.client.PoolStats()
 		p.print(word, fmt.Sprint("total ", s.TotalConns, " idle ", s.IdleConns, " hits ", s.Hits, " misses ", s.Misses, " stale ", s.StaleConns, " timeouts ", s.Timeouts), nil)
+	case "received":
+		p.print(word, strconv.FormatInt(p.wire.received, 10), nil)
 	case "closeclient":
 		p.print(word, nil, p.client.Close())
 	default:
