@@ -123,7 +123,12 @@ func ask(t *testing.T, url string, header ...string) answer {
 
 // try is ask for goroutines.
 func try(ctx context.Context, url string, header ...string) (answer, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	return send(ctx, http.MethodGet, url, header...)
+}
+
+// send is try with another method.
+func send(ctx context.Context, method, url string, header ...string) (answer, error) {
+	req, err := http.NewRequestWithContext(ctx, method, url, nil)
 	if err != nil {
 		return answer{}, err
 	}

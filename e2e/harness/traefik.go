@@ -137,15 +137,26 @@ func (t *Traefik) Applied(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// The API is asked first: on the way of the routers, an earlier look would
+	// reach a router of the test that matches every path.
+	err = t.proc.ready(ctx, func() error {
+		router, err := t.Router("harness-marker@file")
+		if err == nil && !strings.Contains(router.Rule, path) {
+			err = errors.New("the configuration is not applied yet")
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	return t.proc.ready(ctx, func() error {
-		// noop@internal answers 418.
 		resp, err := t.requests.Get(t.URL + path)
 		if err != nil {
 			return err
 		}
 		resp.Body.Close()
-		if resp.StatusCode != http.StatusTeapot {
-			return fmt.Errorf("the configuration is not applied yet: %s", resp.Status)
+		if resp.StatusCode != http.StatusTeapot { // as noop@internal answers
+			return fmt.Errorf("the routers are not switched yet: %s", resp.Status)
 		}
 		return nil
 	})
@@ -163,6 +174,7 @@ func (t *Traefik) put(file, content string) error {
 
 // Router is what the API says of a router.
 type Router struct {
+	Rule   string   `json:"rule"`
 	Status string   `json:"status"` // "enabled", "warning" or "disabled"
 	Errors []string `json:"error"`
 }
