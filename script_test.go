@@ -218,9 +218,12 @@ func breakDisk(folder string) func(*testing.T, redisTwin) redisTwin {
 	}
 }
 
+// scriptRights are the commands that the script's user must be allowed.
+var scriptRights = strings.Fields("evalsha time hmget hset pttl pexpire lindex llen ltrim rpush del")
+
 // The rights that the documentation names are enough for everything the script does, and it needs each of them.
 func TestScriptNeedsTheseRights(t *testing.T) {
-	rights := strings.Fields("evalsha time hmget hset pttl pexpire lindex llen ltrim rpush del")
+	rights := scriptRights
 	r := realRedis(t)
 	words := []interface{}{"ACL", "SETUSER", "gateway", "on", ">secret", "~ratelimit:*"}
 	for _, right := range rights {

@@ -1,0 +1,263 @@
+package ratelimit
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rowsBelow are the rows of the table whose header begins with first, in the Markdown file at path; each row is its cells.
+func rowsBelow(t *testing.T, path, first string) [][]string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]string
+	inside := false
+	for _, line := range strings.Split(string(content), "\n") {
+		switch {
+		case strings.HasPrefix(line, "| "+first+" |"):
+			inside = true
+		case !strings.HasPrefix(line, "|"):
+			inside = false
+		case inside && !strings.HasPrefix(line, "|---"):
+			var cells []string
+			for _, cell := range strings.Split(strings.Trim(line, "|"), " |") {
+				cells = append(cells, strings.TrimSpace(cell))
+			}
+			rows = append(rows, cells)
+		}
+	}
+	if len(rows) == 0 {
+		t.Fatalf("%s: no table that begins with %q", path, first)
+	}
+	return rows
+}
+
+// optionsOf are the paths of all options below a struct of Config, as users write them.
+func optionsOf(kind reflect.Type, level, path string) []string {
+	var all []string
+	for i := 0; i < kind.NumField(); i++ {
+		field := kind.Field(i)
+		if field.Name == "Unknown" {
+			continue
+		}
+		name := field.Name + " without a row in optionNames"
+		for _, known := range optionNames[level] {
+			if strings.EqualFold(known, field.Name) {
+				name = known
+			}
+		}
+		switch field.Type.Kind() {
+		case reflect.Struct:
+			all = append(all, optionsOf(field.Type, join(level, name), join(path, name))...)
+		case reflect.Slice:
+			all = append(all, join(path, name))
+			if field.Type.Elem().Kind() == reflect.Struct {
+				all = append(all, optionsOf(field.Type.Elem(), join(level, name), join(path, name)+"[]")...)
+			}
+		default:
+			all = append(all, join(path, name))
+		}
+	}
+	return all
+}
+
+// TestOptionTable: the readme's table names every option that there is, and no other.
+func TestOptionTable(t *testing.T) {
+	var listed []string
+	for _, row := range rowsBelow(t, "readme.md", "option") {
+		listed = append(listed, strings.Trim(row[0], "`"))
+	}
+	options := optionsOf(reflect.TypeOf(Config{}), "", "")
+	sort.Strings(listed)
+	sort.Strings(options)
+	if !reflect.DeepEqual(listed, options) {
+		t.Errorf("the table lists\n%s\nthe options are\n%s", strings.Join(listed, "\n"), strings.Join(options, "\n"))
+	}
+}
+
+// TestDefaultsInTheOptionTable: to write a default of the table changes nothing.
+func TestDefaultsInTheOptionTable(t *testing.T) {
+	tried := 0
+	for _, row := range rowsBelow(t, "readme.md", "option") {
+		path, preset := strings.Trim(row[0], "`"), row[1]
+		switch preset {
+		case "required", "none":
+			continue
+		case "= `average`":
+			preset = "7"
+		case "= `timeout`":
+			preset = "200ms"
+		}
+		tried++
+		// timeout is longer than what is cut to it, and shown
+		want, got := leastOptions(path), leastOptions(path)
+		setOption(got, strings.Split(strings.Replace(path, "[]", "", 1), "."), strings.Trim(preset, "`"))
+		if w, g := fingerprintOf(t, want), fingerprintOf(t, got); w != g {
+			t.Errorf("%s: %s is not the default", path, preset)
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d defaults in the table", tried)
+	}
+}
+
+// leastOptions are the required options: one limit, in a list when path is of one there.
+func leastOptions(path string) map[string]interface{} {
+	options := map[string]interface{}{"redis": map[string]interface{}{"endpoints": "redis:6379"}}
+	if strings.HasPrefix(path, "limits[]") {
+		options["limits"] = []interface{}{map[string]interface{}{"name": "one", "average": "7"}}
+	} else {
+		options["average"] = "7"
+	}
+	return options
+}
+
+// setOption sets what steps lead to; in a list, in its first item.
+func setOption(table map[string]interface{}, steps []string, value string) {
+	for _, step := range steps[:len(steps)-1] {
+		if list, ok := table[step].([]interface{}); ok {
+			table = list[0].(map[string]interface{})
+			continue
+		}
+		if table[step] == nil {
+			table[step] = map[string]interface{}{}
+		}
+		table = table[step].(map[string]interface{})
+	}
+	table[steps[len(steps)-1]] = value
+}
+
+// fingerprintOf is the fingerprint of the settings that raw means.
+func fingerprintOf(t *testing.T, raw map[string]interface{}) string {
+	t.Helper()
+	config, err := decode(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := compile(config, "api@file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.fingerprint
+}
+
+// TestLogLinesAreDocumented: each line that the plugin can write has a row in the documents' table. A row stands for a line
+// when it has the same plain words up to its end; what is filled in is in capitals there.
+func TestLogLinesAreDocumented(t *testing.T) {
+	var rows []string
+	for _, row := range rowsBelow(t, "docs/operations.md", "line") {
+		plain := regexp.MustCompile(`\b[A-Z]+\b`).ReplaceAllString(strings.Trim(row[0], "`"), "%")
+		rows = append(rows, plain)
+	}
+	lines := 0
+	for _, line := range logCalls(t) {
+		lines++
+		found := false
+		for _, row := range rows {
+			found = found || strings.HasPrefix(line, row)
+		}
+		if !found {
+			t.Errorf("no row of the table describes %q", line)
+		}
+	}
+	if lines < 9 {
+		t.Errorf("only %d calls of logError and logDebug were found", lines)
+	}
+}
+
+// logCalls are the formats of all calls of logError and logDebug, with % for what is filled in. Of several lines the last counts.
+func logCalls(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			call, ok := node.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if called, ok := call.Fun.(*ast.Ident); ok && (called.Name == "logError" || called.Name == "logDebug") {
+				text := regexp.MustCompile(`%[a-z]`).ReplaceAllString(textOf(call.Args[0]), "%")
+				lines = append(lines, text[strings.LastIndex(text, "\n")+1:])
+			}
+			return true
+		})
+	}
+	return lines
+}
+
+// textOf is the text of an expression, with % for what is not constant.
+func textOf(expression ast.Expr) string {
+	switch e := expression.(type) {
+	case *ast.BasicLit:
+		text, _ := strconv.Unquote(e.Value)
+		return text
+	case *ast.BinaryExpr:
+		return strings.ReplaceAll(textOf(e.X)+textOf(e.Y), "%%", "%")
+	}
+	return "%"
+}
+
+// TestLinks: what the documents point to is there, in the file and below the heading that they name.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	for _, file := range documents(t) {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range link.FindAllStringSubmatch(string(content), -1) {
+			target, anchor, _ := strings.Cut(match[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			path := file
+			if target != "" {
+				path = filepath.Join(filepath.Dir(file), target)
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s: %s leads nowhere", file, match[1])
+			} else if anchor != "" && !contains(anchors(t, path), anchor) {
+				t.Errorf("%s: %s has no such heading", file, match[1])
+			}
+		}
+	}
+}
+
+// anchors are the names by which the headings of a Markdown file are linked to.
+func anchors(t *testing.T, path string) []string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, line := range strings.Split(string(content), "\n") {
+		if heading := strings.TrimLeft(line, "#"); heading != line {
+			name := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(strings.TrimSpace(heading)), "")
+			all = append(all, strings.ReplaceAll(name, " ", "-"))
+		}
+	}
+	return all
+}
