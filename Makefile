@@ -1,7 +1,21 @@
-.PHONY: demo e2e help run test-yaegi traefik vendor vendor-check vet-yaegi
+.PHONY: demo e2e help lint run test test-compiled test-yaegi traefik vendor vendor-check vet-yaegi
+
+STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "%-14s %s\n", $$1, $$2}'
+
+test: lint vendor-check test-compiled test-yaegi e2e ## every test there is, as CI runs them
+
+lint: ## gofmt, go vet and staticcheck (staticcheck.conf), over all three modules
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go' ':!vendor')); test -z "$$unformatted" || { echo "run gofmt -w $$unformatted"; exit 1; }
+	go vet ./... && $(STATICCHECK) ./...
+	cd yaegitest && go vet ./... && $(STATICCHECK) ./...
+	cd e2e && go vet ./... && $(STATICCHECK) ./...
+
+test-compiled: ## the plugin compiled: units, documents, examples, the suite; then the same under the race detector
+	go test -shuffle=on -timeout 20m ./...
+	go test -race -shuffle=on -timeout 20m ./...
 
 vendor: ## rebuild vendor/ from go.mod and vendor-patches/
 	rm -rf vendor
@@ -28,5 +42,5 @@ demo: ## see the limiter at work in the real Traefik
 run: ## start what the demo starts, and stay until Ctrl-C
 	cd e2e && go run ./cmd/demo -stay
 
-e2e: ## the tests with the real Traefik
+e2e: traefik ## the tests with the real Traefik
 	cd e2e && go test -timeout 20m ./...

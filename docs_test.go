@@ -407,3 +407,41 @@ func TestQuickStartIsTheManifest(t *testing.T) {
 	}
 	t.Error("readme.md: no quick start")
 }
+
+// TestExamples: every example gives this plugin a configuration that New takes, and stands in the list of examples.
+func TestExamples(t *testing.T) {
+	setSecrets(t)
+	list, err := os.ReadFile("examples/readme.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders, err := os.ReadDir("examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		if !folder.IsDir() {
+			continue
+		}
+		if !strings.Contains(string(list), "]("+folder.Name()+"/") {
+			t.Errorf("examples/readme.md does not list %s", folder.Name())
+		}
+		files, err := filepath.Glob(filepath.Join("examples", folder.Name(), "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		middlewares := 0
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			example := readOptions(t, configs.Block{File: file, Line: 1, Text: string(text)})
+			example.mustCompile(t)
+			middlewares += len(example.configs)
+		}
+		if middlewares == 0 {
+			t.Errorf("examples/%s gives this plugin nothing", folder.Name())
+		}
+	}
+}

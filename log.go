@@ -14,7 +14,7 @@ import (
 // logError writes one line at ERROR. No line may hold a secret, and none is written per request.
 func logError(format string, arguments ...interface{}) {
 	// Without flags: Traefik stamps its entries itself. A logger of its own leaves those of a process that embeds us alone.
-	log.New(log.Writer(), "", 0).Print(fmt.Sprintf(format, arguments...))
+	log.New(log.Writer(), "", 0).Printf(format, arguments...)
 }
 
 // logDebug writes one line at DEBUG.
