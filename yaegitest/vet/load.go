@@ -70,12 +70,22 @@ func isStd(path string) bool {
 // counts.
 // The value of each is how it is reached: the names of the functions from an
 // entry point to it.
-func reachable(root *packages.Package) map[*types.Func]string {
+func reachable(root *packages.Package) (map[*types.Func]string, error) {
 	prog, _ := ssautil.AllPackages([]*packages.Package{root}, ssa.InstantiateGenerics)
 	prog.Build()
 
 	from := entries(prog, root)
 	coarse := cha.CallGraph(prog)
+	hasNew := false
+	for _, f := range from {
+		hasNew = hasNew || f.Name() == "New"
+		if coarse.Nodes[f] == nil {
+			return nil, fmt.Errorf("%s is not in the call graph: is its type ever an http.Handler?", f)
+		}
+	}
+	if !hasNew {
+		return nil, fmt.Errorf("%s has no New", root.PkgPath)
+	}
 	funcs := closure(coarse, coarse, from)
 	for before := len(funcs) + 1; len(funcs) < before; { // a graph over fewer functions is more precise
 		before = len(funcs)
@@ -92,7 +102,7 @@ func reachable(root *packages.Package) map[*types.Func]string {
 			reached[obj] = way(funcs, f)
 		}
 	}
-	return reached
+	return reached, nil
 }
 
 func entries(prog *ssa.Program, root *packages.Package) []*ssa.Function {

@@ -41,7 +41,10 @@ func Run(dir string, overlay map[string][]byte) (found, passedOver []Finding, er
 	if err != nil {
 		return nil, nil, err
 	}
-	reached := reachable(root)
+	reached, err := reachable(root)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, act := range graph.Roots {
 		if act.Err != nil {
 			return nil, nil, act.Err
