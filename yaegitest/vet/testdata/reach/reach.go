@@ -111,3 +111,9 @@ func notReached(h *handler) {
 
 func notReachedThroughOnce()  {}
 func notReachedThroughField() {}
+
+// notReachedLoop keeps itself alive in a graph that does not tell callers of
+// sync.Once.Do apart.
+func notReachedLoop(h *handler) {
+	h.once.Do(func() { notReachedLoop(h) })
+}
