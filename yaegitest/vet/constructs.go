@@ -13,8 +13,10 @@ import (
 // constructs are all that is looked for, in the order of the files.
 var constructs = []*analysis.Analyzer{
 	// statements.go
-	selects, bareReturn, resultOrder, returnCall, forwardResults, receive, nilAssign, parallelAssign, unnamedParams,
-	loopClosure, loopDefer, rangeChannels, rangeOver,
+	selects, bareReturn, resultOrder, returnCall, forwardResults, receive, nilAssign, parallelAssign, mapAssign,
+	unnamedParams, loopClosure, loopDefer, rangeValue, rangeOver,
+	// constants.go, commaok.go, late.go
+	computedConst, commaOk, lateEval,
 	// interfaces.go
 	typeSwitch, assertInterface, assertError, twinTypes, aliased, compare, recovered,
 	// errors.go

@@ -16,6 +16,7 @@ import (
 	"github.com/traefik/yaegi/stdlib"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/go/analysis/passes/buildssa"
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
@@ -34,7 +35,7 @@ func TestConstructs(t *testing.T) {
 	all := &analysis.Analyzer{
 		Name:             "all",
 		Doc:              "the construct that the package is named after",
-		Requires:         []*analysis.Analyzer{inspect.Analyzer, sentinels},
+		Requires:         []*analysis.Analyzer{inspect.Analyzer, buildssa.Analyzer, sentinels, computed},
 		RunDespiteErrors: true,
 		Run: func(pass *analysis.Pass) (any, error) {
 			return byName[path.Base(pass.Pkg.Path())].Run(pass)

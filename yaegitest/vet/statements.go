@@ -179,6 +179,26 @@ var unnamedParams = construct("unnamedParams", "unnamed parameters shift what th
 		}
 	}, (*ast.FuncDecl)(nil), (*ast.FuncLit)(nil))
 
+var mapAssign = construct("mapAssign", "a call's results assigned to several places, one of them in a map, do not reach the map",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		s := top[*ast.AssignStmt](stack)
+		if len(s.Lhs) < 2 || len(s.Rhs) != 1 {
+			return
+		}
+		if _, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr); !ok {
+			return
+		}
+		for _, e := range s.Lhs {
+			index, ok := ast.Unparen(e).(*ast.IndexExpr)
+			if !ok {
+				continue
+			}
+			if _, ok := pass.TypesInfo.TypeOf(index.X).Underlying().(*types.Map); ok {
+				pass.Reportf(e.Pos(), "one of several results assigned to a map does not reach it")
+			}
+		}
+	}, (*ast.AssignStmt)(nil))
+
 var loopClosure = construct("loopClosure", "a closure made in a loop sees the variables of another turn, and keeps memory until the function returns",
 	func(pass *analysis.Pass, stack []ast.Node) {
 		if inLoop(stack) {
@@ -193,14 +213,21 @@ var loopDefer = construct("loopDefer", "a defer in a loop runs with the argument
 		}
 	}, (*ast.DeferStmt)(nil))
 
-var rangeChannels = construct("rangeChannels", "the value of a range over channels is a channel: panics",
+var rangeValue = construct("rangeValue", "a range over channels by value, or over a pointer to an array, panics",
 	func(pass *analysis.Pass, stack []ast.Node) {
 		s := top[*ast.RangeStmt](stack)
+		t := pass.TypesInfo.TypeOf(s.X)
+		if t == nil {
+			return
+		}
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			pass.Reportf(s.X.Pos(), "a range over %s panics: range over the array or a slice", short(p))
+		}
 		if s.Value == nil {
 			return
 		}
-		if t := pass.TypesInfo.TypeOf(s.Value); t != nil {
-			if _, ok := t.Underlying().(*types.Chan); ok {
+		if v := pass.TypesInfo.TypeOf(s.Value); v != nil {
+			if _, ok := v.Underlying().(*types.Chan); ok {
 				pass.Reportf(s.Value.Pos(), "a range whose value is a channel panics: use the index")
 			}
 		}
