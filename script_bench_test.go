@@ -11,7 +11,7 @@ import (
 func BenchmarkScript(b *testing.B) {
 	limits := []limit{
 		{name: "window", algorithm: fixedWindow, average: 1e6, period: 60e6},
-		{name: "log", algorithm: slidingLog, average: 1e3, period: 1e3},
+		{name: "log", algorithm: slidingLog, average: 1e5, period: 60e6},
 		{name: "bucket", algorithm: tokenBucket, average: 1e6, period: 60e6, burst: 1e6},
 	}
 	for _, l := range limits {
