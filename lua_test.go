@@ -51,6 +51,12 @@ func newLuaTwin(t testing.TB, binary string) luaTwin {
 func (l luaTwin) play(t testing.TB, calls []call) [][]outcome {
 	t.Helper()
 	fmt.Fprintln(l.calls, "flush")
+	return l.send(t, calls)
+}
+
+// send plays calls on what is there.
+func (l luaTwin) send(t testing.TB, calls []call) [][]outcome {
+	t.Helper()
 	var all [][]outcome
 	for i, c := range calls {
 		keys := c.keys()
@@ -97,6 +103,21 @@ func TestScriptInPlainLua(t *testing.T) {
 			if o := lua.play(t, []call{one(redisClock, 1, aBucket)})[0][0]; o.decision.at != 1_700_000_000_123_456 {
 				t.Errorf("by the stand-in's clock: %+v", o)
 			}
+			checkOldWords(t, lua)
 		})
+	}
+}
+
+// checkOldWords holds that Redis' words reach the caller alike from every version: Redis 6 puts the place in the script before them.
+func checkOldWords(t *testing.T, lua luaTwin) {
+	t.Helper()
+	const words = "READONLY You can't write against a read only replica."
+	for _, said := range []string{words, "@user_script: 214: -" + words, "@user_script: 214: " + words} {
+		for _, command := range []string{"HMGET", "PTTL", "HSET", "PEXPIRE", "LINDEX", "RPUSH", "TIME"} {
+			fmt.Fprintf(lua.calls, "flush\nrefuse\t%s\t%s\n", command, said)
+			if o := lua.send(t, []call{one(redisClock, 1, aBucket, aLog)})[0][0]; o.refused != words {
+				t.Errorf("%s refused by %q: %+v", command, said, o)
+			}
+		}
 	}
 }

@@ -111,6 +111,27 @@ func TestUnparsableEntryInALog(t *testing.T) {
 	}
 }
 
+// A log whose entries somebody put out of order: waits stay waits, of at least 1 µs.
+func TestLogOutOfOrder(t *testing.T) {
+	r := realRedis(t)
+	l := limit{name: "log", algorithm: slidingLog, average: 8, period: aMinute}
+	for place := int64(1); place < 7; place++ {
+		pipe := r.client.Pipeline()
+		pipe.FlushDB(background)
+		for i := int64(0); i < 8; i++ {
+			entry := int64(noonMicros)
+			if i == place {
+				entry = 0
+			}
+			pipe.RPush(background, testKey("s")+":log:sl1", entry)
+		}
+		d := r.send(t, pipe, []call{one(noonMicros, place+1, l)})[0][0].decision
+		if d.allowed || d.verdicts[0].retryAfter < 1 || d.verdicts[0].retryAfter > aMinute {
+			t.Errorf("an old entry at %d: %+v", place, d)
+		}
+	}
+}
+
 // ttls returns the time to live of every key.
 func ttls(m *miniredis.Miniredis) map[string]time.Duration {
 	all := map[string]time.Duration{}

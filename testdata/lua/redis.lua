@@ -1,10 +1,11 @@
 -- Runs the script without Redis: a stand-in for the few commands that it calls, strict about how it calls them.
 --
 -- arg[1]   the script's file
--- stdin    one call per line, fields apart by tabs: the number of keys, the keys, the arguments. A line "flush" forgets all
+-- stdin    one call per line, fields apart by tabs: the number of keys, the keys, the arguments. A line "flush" forgets all;
+--          "refuse", a command and words refuses that command from then on, in these words
 -- stdout   one reply per line
 local script = assert(loadfile(arg[1]))
-local kept, lives
+local kept, lives, refused
 
 local function is(kind, key)
   local value = kept[key]
@@ -109,6 +110,7 @@ function stand_in.pcall(name, key, ...)
     named = named or k == key
   end
   assert(named, name .. ' of a key that is not in KEYS')
+  if refused[name] then return {err = refused[name]} end
   return commands[name](key, (table.unpack or unpack)(words))
 end
 
@@ -118,11 +120,14 @@ setmetatable(_G, {
   __newindex = function(_, name) error('global ' .. name .. ' is written') end,
 })
 
-kept, lives = {}, {}
+kept, lives, refused = {}, {}, {}
 io.stdout:setvbuf('full')
 for line in io.lines() do
   if line == 'flush' then
-    kept, lives = {}, {}
+    kept, lives, refused = {}, {}, {}
+  elseif string.match(line, '^refuse\t') then
+    local name, words = string.match(line, '^refuse\t(.-)\t(.*)$')
+    refused[name] = words .. '\r\n'
   else
     local words = {}
     for word in string.gmatch(line .. '\t', '(.-)\t') do
