@@ -48,7 +48,7 @@ func fromKubernetes(t *testing.T, spec string) map[string]any {
 		},
 		"secrets": map[string]any{
 			"metadata": map[string]any{"name": "redis", "namespace": "default", "resourceVersion": "1"},
-			"data":     map[string]any{"password": []byte(redisPassword)},
+			"data":     map[string]any{"username": []byte("ratelimit"), "password": []byte(redisPassword)},
 		},
 	}
 	cluster := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
