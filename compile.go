@@ -57,11 +57,10 @@ func compile(config *Config, name string) (settings, error) {
 
 // shownMiddleware is a middleware's name at the head of a line: as it is, or quoted when it would tear the line.
 func shownMiddleware(name string) string {
-	quoted := quote(name)
-	if quoted == `"`+name+`"` {
-		return name
+	if tearsLine(name) {
+		return quote(name)
 	}
-	return quoted
+	return name
 }
 
 // compileFailureMode says who decides when Redis cannot.

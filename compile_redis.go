@@ -73,7 +73,7 @@ func compileEndpoints(f *faults, list []string, mode string) []string {
 // checkEndpoint notes what is neither host:port nor unix:///path. A URL may hold a password, so only plain text is repeated.
 func checkEndpoint(f *faults, path, endpoint string) {
 	rule := `must be host:port, such as "redis:6379", or unix:///path`
-	if strings.HasPrefix(endpoint, unixScheme+"/") && len(endpoint) > len(unixScheme+"/") {
+	if strings.HasPrefix(endpoint, unixScheme+"/") && len(endpoint) > len(unixScheme+"/") && !tearsLine(endpoint) {
 		return
 	}
 	if strings.Contains(endpoint, "@") || strings.Contains(endpoint, "://") {

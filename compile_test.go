@@ -249,6 +249,7 @@ func TestMiddlewareName(t *testing.T) {
 		{"api@file", "api@file: "},
 		{"my{}x@file", "my{}x@file: "},
 		{"a\nlevel=info", `"a\nlevel=info": `},
+		{"käse@file", "käse@file: "},
 	} {
 		_, err := compile(&Config{}, row.name)
 		for _, line := range strings.Split(err.Error(), "\n") {

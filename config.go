@@ -101,7 +101,7 @@ type redisSettings struct {
 	password       string
 	passwordFile   string // read at each dial; "" is none
 	db             int
-	poolSize       int // 0: connectionsDefault
+	poolSize       int // 0: poolSizeDefault
 	minIdleConns   int
 	maxActiveConns int
 	dialTimeout    time.Duration // of a connection with HELLO and AUTH, in the background

@@ -63,8 +63,8 @@ func checkPasswordFile(f *faults, path string) {
 		f.add(option, unresolvedURN+", and there for redis.password")
 		return
 	}
-	if !filepath.IsAbs(path) {
-		f.add(option, "must be an absolute path")
+	if !filepath.IsAbs(path) || tearsLine(path) {
+		f.add(option, "must be an absolute path without control characters")
 		return
 	}
 	if !filepath.IsAbs(secretsDirectory()) {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // faults gathers what is wrong with a configuration, so that all of it is said at once.
@@ -31,6 +32,11 @@ func quote(value string) string {
 		return strconv.QuoteToASCII(value)
 	}
 	return strconv.QuoteToASCII(value[:valueShown]) + " and " + strconv.Itoa(len(value)-valueShown) + " bytes more"
+}
+
+// tearsLine reports whether text holds a control character, which would begin a line of its own in a log.
+func tearsLine(text string) bool {
+	return strings.IndexFunc(text, unicode.IsControl) >= 0
 }
 
 // plainNumber undoes what Traefik's file provider makes of a YAML float: 10.7 arrives as 10.700000, and 10.0 as 10.
