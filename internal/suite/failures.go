@@ -189,9 +189,15 @@ func unixSocket(t *testing.T, w *world) {
 func replyLost(t *testing.T, w *world) {
 	handler := w.mustMake(backend, fivePerHour(), w.name)
 	w.decided(handler)
-	w.link.Replies(func([]byte) []byte { return nil })
+	lost := false
+	w.link.Replies(func(reply []byte) []byte { // one reply is lost, a second call's would not be
+		if lost {
+			return reply
+		}
+		lost = true
+		return nil
+	})
 	w.undecided(handler)
-	w.link.Replies(nil)
 	got := w.settled(handler, get)
 	if got.header.Get("X-RateLimit-Remaining") != "2" {
 		t.Errorf("remaining %s, want 2: the first request, the one whose reply was lost and this one, each once", got.header.Get("X-RateLimit-Remaining"))
