@@ -86,8 +86,12 @@ const (
 // Run runs every case that s can decide.
 func Run(t *testing.T, s Setup) {
 	cases := allCases(t)
+	skips := 0
 	for i := range cases {
 		c := cases[i]
+		if s.Skip[c.name] != "" {
+			skips++
+		}
 		if real := s.Redis != ""; real && c.on != both && c.on != server || !real && c.on == server {
 			continue
 		}
@@ -105,6 +109,9 @@ func Run(t *testing.T, s Setup) {
 			})
 			c.run(t, newWorld(t, s, c.name))
 		})
+	}
+	if skips < len(s.Skip) {
+		t.Errorf("%d of the cases to skip do not exist", len(s.Skip)-skips)
 	}
 	t.Cleanup(func() {
 		for _, secret := range []string{suitePassword, foreignSecret} {
