@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ var lifeCases = []testCase{
 	{"New needs no network", "a start or reload must not stall while Redis is slow or away", virtual, newNeedsNoNetwork},
 	{"reloads share connections", "a client per router and reload, never closed, ended Traefik elsewhere", both, reloadsShareConnections},
 	{"routers share connections", "a hundred routers are one client of Redis", both, routersShareConnections},
+	{"middlewares share connections", "twenty middlewares are one client of Redis", both, middlewaresShareConnections},
 	{"old instances serve on", "Traefik cancels an instance's context while its requests still run", both, oldInstancesServeOn},
 	{"endpoint changed", "a reload may move the counts to another Redis", virtual, endpointChanged},
 	{"first fault then good", "a fault at the first load leaves nothing behind", virtual, firstFaultThenGood},
@@ -58,6 +60,17 @@ func routersShareConnections(t *testing.T, w *world) {
 	}
 	if after := w.link.Dials(); after > before {
 		t.Errorf("%d connections with one router, %d with 51", before, after)
+	}
+}
+
+func middlewaresShareConnections(t *testing.T, w *world) {
+	w.decided(w.mustMake(backend, perHour(100000), w.name))
+	before := w.link.Dials()
+	for i := 0; i < 20; i++ {
+		w.decided(w.mustMake(backend, perHour(100000), fmt.Sprintf("%d-%s", i, w.name)))
+	}
+	if after := w.link.Dials(); after > before {
+		t.Errorf("%d connections with one middleware, %d with 21", before, after)
 	}
 }
 
