@@ -144,6 +144,8 @@ func (d documented) each(t *testing.T, do func(name string, config *Config)) {
 func (d documented) mustCompile(t *testing.T) {
 	t.Helper()
 	d.each(t, func(name string, config *Config) {
+		// A name that no other configuration has: New would keep the last good settings of that one.
+		name = strings.NewReplacer("/", "-", ":", "-").Replace(d.place) + "-" + name
 		ctx, cancel := context.WithCancel(background)
 		defer cancel()
 		if _, err := New(ctx, http.NotFoundHandler(), config, name); err != nil {
