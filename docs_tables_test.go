@@ -300,3 +300,20 @@ func TestSourceFilesAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+// TestDecisionsAreListed: the list of decisions leads to every one.
+func TestDecisionsAreListed(t *testing.T) {
+	list, err := os.ReadFile("docs/decisions/readme.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("docs/decisions/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if name := filepath.Base(file); name != "readme.md" && !strings.Contains(string(list), "]("+name+")") {
+			t.Errorf("docs/decisions/readme.md does not list %s", name)
+		}
+	}
+}
