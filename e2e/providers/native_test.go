@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -58,7 +59,7 @@ func TestNativeOptions(t *testing.T) {
 			block := strings.ReplaceAll(row.block, "REDIS", `redis: {endpoints: ["127.0.0.1:6379"]}`)
 			config := fromFile(".yml")(t, "http: {middlewares: {api: {plugin: {ratelimit: {"+block+"}}}}}")
 			before := debug.Len()
-			name := "native-" + string(rune('a'+i)) + "@file"
+			name := fmt.Sprintf("native-%d@file", i)
 			_, err := load(t, config, name)
 			said := debug.From(before)
 			switch {

@@ -71,7 +71,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(dir)
-		if err := harness.InstallPlugin("../..", filepath.Join(dir, "plugins-local", "src", harness.Module)); err != nil {
+		if err := harness.InstallPlugin(root, filepath.Join(dir, "plugins-local", "src", harness.Module)); err != nil {
 			panic(err)
 		}
 		os.Setenv("RATELIMIT_PASSWORD", redisPassword)
@@ -251,11 +251,13 @@ func TestSameFromEveryProvider(t *testing.T) {
 		`200 "passed" application/json x-ratelimit 2 0 "burst";q=2;w=60, "daily";q=1000;w=86400 | "burst";r=0, "daily";r=998`,
 		`403 "<p>Slow, please" text/html x-ratelimit 2 0 "burst";q=2;w=60, "daily";q=1000;w=86400 | "burst";r=0`,
 	}
-	for _, form := range forms {
+	for i, form := range forms {
 		t.Run(form.name, func(t *testing.T) {
 			client.FlushDB(t.Context())
 			config := form.decode(t, strings.ReplaceAll(form.text, "REDIS", redis.Addr))
-			handler, err := load(t, config, "api@somewhere")
+			// A name of its own: a fault must not fall back to the last good settings, those of the form before.
+			name := fmt.Sprintf("api@%d", i)
+			handler, err := load(t, config, name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -276,7 +278,7 @@ func TestSameFromEveryProvider(t *testing.T) {
 			for i, key := range keys {
 				keys[i] = regexp.MustCompile(`#[0-9a-f]{32}`).ReplaceAllString(key, "#…")
 			}
-			if wantKeys := []string{"shop:api@somewhere:{#…}", "shop:api@somewhere:{#…}:daily:sl1"}; err != nil || !slices.Equal(keys, wantKeys) {
+			if wantKeys := []string{"shop:" + name + ":{#…}", "shop:" + name + ":{#…}:daily:sl1"}; err != nil || !slices.Equal(keys, wantKeys) {
 				t.Errorf("keys %q, %v, want %q", keys, err, wantKeys)
 			}
 		})
