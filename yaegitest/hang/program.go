@@ -42,7 +42,8 @@ type load struct {
 
 // Run plays one load and prints its counts. arg is "address seconds clients
 // goroutines poolsize milliseconds", the last a call's deadline: half of the goroutines share the pools and wait for a
-// turn there, half keep a connection each, as the plugin does.
+// turn there, a quarter keep a connection each of a large pool, and a quarter
+// one of a client of their own, as the plugin does.
 func Run(arg string, out io.Writer) {
 	words := strings.Fields(arg)
 	seconds, clients, goroutines, poolSize := number(words[1]), number(words[2]), number(words[3]), number(words[4])
@@ -61,8 +62,10 @@ func Run(arg string, out io.Writer) {
 	for i := 0; i < goroutines; i++ {
 		if i%2 == 0 {
 			go l.share(pooled[i/2%clients], i)
-		} else {
+		} else if i%4 == 1 {
 			go l.keep(sticky[i/2%clients], i)
+		} else {
+			go l.keep(nil, i)
 		}
 	}
 
@@ -123,8 +126,10 @@ func (l *load) share(client *redis.Client, id int) {
 }
 
 // keep makes calls on a connection of its own, and dials the next when it fails.
-func (l *load) keep(client *redis.Client, id int) {
+// Without shared it makes a client for each connection, as the plugin does.
+func (l *load) keep(shared *redis.Client, id int) {
 	defer l.running.Add(-1)
+	client := shared
 	var conn *redis.Conn
 	for n := 0; time.Now().Before(l.end); n++ {
 		want := strconv.Itoa(id) + "." + strconv.Itoa(n)
@@ -133,6 +138,9 @@ func (l *load) keep(client *redis.Client, id int) {
 		var value interface{}
 		var err error
 		if conn == nil {
+			if shared == nil {
+				client = l.client(2)
+			}
 			conn = client.Conn()
 			err = conn.Ping(ctx).Err()
 		}
@@ -145,13 +153,21 @@ func (l *load) keep(client *redis.Client, id int) {
 		cancel()
 		l.count(start, value, want, err)
 		if err != nil {
-			conn.Close()
+			l.drop(conn, client, shared)
 			conn = nil
 		}
 	}
 	if conn != nil {
-		conn.Close()
+		l.drop(conn, client, shared)
 	}
+}
+
+func (l *load) drop(conn *redis.Conn, client, shared *redis.Client) {
+	if shared == nil {
+		client.Close()
+		return
+	}
+	conn.Close()
 }
 
 // shortOf holds as many connections of an idle pool as it should have turns
