@@ -23,7 +23,6 @@ var failureCases = append([]testCase{
 	{"unix socket", "Redis beside Traefik", virtual, unixSocket},
 	{"reply lost", "a call whose reply was lost is not sent again: it would charge twice", virtual, replyLost},
 	{"idle connection closed", "a firewall or a restarted Redis closes idle connections; nobody should notice", virtual, idleConnectionClosed},
-	{"distant Redis", "a Redis 70 ms away was never reached at all when the dial was inside the budget", alone, distantRedis},
 	{"flood while Redis is stopped", "a thousand waiting requests are decided at once", virtual, floodWhileStopped},
 	{"flood while Redis hangs", "no request waits longer than the budget, however many wait", virtual, floodWhileHung},
 	{"foreign server", "whatever answers there, it is no decision", virtual, foreignServer},
@@ -188,6 +187,7 @@ func unixSocket(t *testing.T, w *world) {
 
 func replyLost(t *testing.T, w *world) {
 	handler := w.mustMake(backend, fivePerHour(), w.name)
+	used := time.Now()
 	w.decided(handler)
 	lost := false
 	w.link.Replies(func(reply []byte) []byte { // one reply is lost, a second call's would not be
@@ -197,8 +197,12 @@ func replyLost(t *testing.T, w *world) {
 		lost = true
 		return nil
 	})
-	w.undecided(handler)
-	got := w.settled(handler, get)
+	got := ask(handler, get())
+	if time.Since(used) > time.Second {
+		t.Skip("this machine is too busy to tell a lost reply from a connection that was closed while idle")
+	}
+	w.wantHeaders(got, map[string]string{})
+	got = w.settled(handler, get)
 	if got.header.Get("X-RateLimit-Remaining") != "2" {
 		t.Errorf("remaining %s, want 2: the first request, the one whose reply was lost and this one, each once", got.header.Get("X-RateLimit-Remaining"))
 	}
@@ -216,20 +220,6 @@ func idleConnectionClosed(t *testing.T, w *world) {
 	if n := w.lines(w.plugin.Errors(), ""); n > 0 {
 		t.Errorf("%d lines in the log", n)
 	}
-}
-
-func distantRedis(t *testing.T, w *world) {
-	w.link.Delay(60 * time.Millisecond) // each way, of a budget of 200 ms; a dial with its handshake is longer than that
-	config := fivePerHour()
-	config["average"], config["timeout"] = 1000, defaultTimeout
-	handler := w.mustMake(backend, config, w.name)
-	w.eventually("ten requests in a row are decided by Redis", func() bool {
-		decided := 0
-		for decided < 10 && len(ask(handler, get()).header["X-Ratelimit-Limit"]) > 0 {
-			decided++
-		}
-		return decided == 10
-	})
 }
 
 func floodWhileStopped(t *testing.T, w *world) {
