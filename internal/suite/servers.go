@@ -78,18 +78,41 @@ func decidedShare(handler http.Handler, clients int, d time.Duration) float64 {
 }
 
 // reachesSteadyState wants 99 % of the requests from 32 clients decided by Redis with the default budget of 200 ms,
-// from 5 s after the first. A machine that is busy with something else gets more time: the share of a limiter that
-// never settles stays low for ever.
+// from 5 s after the first. A machine that is busy with something else gets more time, and where it never lets a process
+// run when it should, nothing can be told.
 func reachesSteadyState(t *testing.T, w *world) {
 	handler := w.mustMake(backend, map[string]interface{}{"average": 1000000, "timeout": defaultTimeout}, w.name)
 	decidedShare(handler, 32, 5*time.Second)
-	share := 0.0
-	for i := 0; i < 15 && share < 0.99; i++ {
-		share = decidedShare(handler, 32, 2*time.Second)
+	best, calm := 0.0, false
+	for i := 0; i < 15 && best < 0.99; i++ {
+		busy := make(chan bool)
+		go func() { busy <- machineBusy(2 * time.Second) }()
+		share := decidedShare(handler, 32, 2*time.Second)
+		calm = !<-busy || calm
+		if share > best {
+			best = share
+		}
 	}
-	if share < 0.99 {
-		t.Errorf("%.1f %% of the requests are decided by Redis", 100*share)
+	if best < 0.99 && !calm {
+		t.Skip("this machine is too busy to hold a budget of 200 ms")
 	}
+	if best < 0.99 {
+		t.Errorf("%.1f %% of the requests are decided by Redis", 100*best)
+	}
+}
+
+// machineBusy watches for d how late a sleeper is woken, and reports whether that is often later than 10 ms.
+func machineBusy(d time.Duration) bool {
+	const nap = 5 * time.Millisecond
+	late, naps := 0, 0
+	for end := time.Now().Add(d); time.Now().Before(end); naps++ {
+		start := time.Now()
+		time.Sleep(nap)
+		if time.Since(start) > nap+10*time.Millisecond {
+			late++
+		}
+	}
+	return 100*late > naps
 }
 
 func roundTrip(t *testing.T, w *world) {
