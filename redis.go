@@ -104,17 +104,24 @@ func (c *redisClient) connect() (*connection, error) {
 func (c *redisClient) release(given *connection, usable bool) {
 	given.used = time.Now()
 	c.mu.Lock()
-	keep := usable && given.generation == c.generation && !(c.retired && len(c.waiting) == 0)
-	if keep {
-		c.place(given)
-	} else {
+	kept := usable && c.keep(given)
+	if !kept {
 		c.open--
 		c.dialIfNeeded()
 	}
 	c.mu.Unlock()
-	if !keep {
+	if !kept {
 		_ = given.client.Close()
 	}
+}
+
+// keep places a connection, unless it is of an earlier generation or nobody will want it any more. c.mu is held.
+func (c *redisClient) keep(free *connection) bool {
+	if free.generation != c.generation || c.retired && len(c.waiting) == 0 {
+		return false
+	}
+	c.place(free)
+	return true
 }
 
 // place hands a connection to the first that waits, else keeps it. c.mu is held.
@@ -140,7 +147,7 @@ func (c *redisClient) dialIfNeeded() {
 	}
 	c.dialling = true
 	c.open++
-	go c.dial()
+	go c.dial(c.generation)
 }
 
 // bound is how many connections may be open at once.
@@ -155,18 +162,39 @@ func (c *redisClient) bound() int {
 	return bound
 }
 
-// dial opens one connection in the background.
-func (c *redisClient) dial() {
+// dial opens one connection in the background. The generation is that of its beginning:
+// what was forgotten meanwhile may be the very server that it has reached.
+func (c *redisClient) dial(generation int) {
+	defer recovered("dial")
 	fresh, err := c.dialOnce()
+	if err != nil {
+		c.dialFailed(err)
+		return
+	}
+	fresh.generation = generation
+	if !c.dialled(fresh) {
+		_ = fresh.client.Close()
+	}
+}
+
+// dialled ends a dial that succeeded and reports whether the connection is kept.
+func (c *redisClient) dialled(fresh *connection) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.dialling = false
-	if err == nil {
-		fresh.generation = c.generation
-		c.place(fresh)
-		c.dialIfNeeded()
-		return
+	kept := c.keep(fresh)
+	if !kept {
+		c.open--
 	}
+	c.dialIfNeeded()
+	return kept
+}
+
+// dialFailed ends a dial that failed.
+func (c *redisClient) dialFailed(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dialling = false
 	c.open--
 	if c.open > 0 {
 		return // flights may still get a connection that another one holds: a server may refuse more clients
@@ -234,7 +262,7 @@ func driverOptions(s *redisSettings, wire *countingConn) *redis.Options {
 		DisableIdentity:       true,
 		ContextTimeoutEnabled: true, // an exchange ends with its own context, a handshake with the dial's
 		DialTimeout:           s.dialTimeout,
-		ReadTimeout:           s.dialTimeout,
+		ReadTimeout:           -1, // none beside the context's: dialTimeout may be the shorter or the longer one
 		WriteTimeout:          s.writeTimeout,
 		PoolSize:              2, // one is used; with a pool of one, a failed dial would start go-redis' own dialling loop
 		ConnMaxIdleTime:       -1,

@@ -222,6 +222,37 @@ func TestRetireClosesConnections(t *testing.T) {
 	eventually(t, "no connection is kept", func() bool { return proxy.Open() == 0 })
 }
 
+// A dial may end after the last configuration that wanted its connection, or after its server has lost its role.
+func TestDialThatEndsTooLateIsNotKept(t *testing.T) {
+	server := redistest.Start(t)
+	for name, meanwhile := range map[string]func(c *redisClient){"retired": (*redisClient).retire, "forgotten": (*redisClient).forget} {
+		proxy := redistest.NewProxy(t, server.Addr)
+		s := settingsAt(t, name+"@test", proxy.Addr, nil)
+		c := newRedisClient(s.redis)
+		c.dialling, c.open = true, 1 // as dialIfNeeded begins it
+		begun := c.generation
+		meanwhile(c)
+		c.dial(begun)
+		if open, ready := connections(c); open != 0 || ready != 0 || proxy.Dials() != 1 {
+			t.Errorf("%s: %d open, %d ready after %d dials, want none and one dial", name, open, ready, proxy.Dials())
+		}
+		eventually(t, "no connection is left", func() bool { return proxy.Open() == 0 })
+	}
+}
+
+// dialTimeout and the exchange's timeout are apart: neither cuts the other.
+func TestExchangeMayTakeLongerThanADial(t *testing.T) {
+	server := redistest.Start(t)
+	proxy := redistest.NewProxy(t, server.Addr)
+	s := settingsAt(t, "apart@test", proxy.Addr, func(c *Config) { c.Redis.DialTimeout, c.Timeout = "100ms", "10s" })
+	c := newRedisClient(s.redis)
+	t.Cleanup(c.retire)
+	b := newBatch(&s, c)
+	c.release(waitForConnection(t, c), true)
+	proxy.Delay(75 * time.Millisecond) // each way
+	mustTake(t, b, "x")
+}
+
 // Only a connection that was unused for staleAfter, and that ends before a byte of reply, is asked for again.
 func TestExchangeTellsAStaleConnectionFromALostReply(t *testing.T) {
 	for _, row := range []struct {
