@@ -23,7 +23,7 @@ type health struct {
 	lastFailure time.Time // of a flight
 	lastSuccess time.Time // of a flight, while lost
 	lastLine    time.Time // "lost" or "still lost"
-	without     int64     // requests decided without Redis since it was lost
+	without     int64     // requests decided without Redis since the last success before it was lost
 	settling    bool      // a timer looks again at the end of backAfter
 	lastForeign time.Time // line about a foreign value at one of our keys
 }
@@ -55,7 +55,7 @@ func (h *health) failed(cause string) {
 func (h *health) succeeded() {
 	h.mu.Lock()
 	if !h.lost {
-		h.reached = true
+		h.reached, h.without = true, 0
 		h.mu.Unlock()
 		return
 	}

@@ -56,6 +56,7 @@ func wantLines(t *testing.T, l *logged, want ...string) {
 func TestLostAndBackAreOneLineEach(t *testing.T) {
 	l := captureLog(t, "redis1:6379")
 	h := &health{endpoint: "redis1:6379"}
+	h.decidedWithout() // before the last success, so not since Redis was lost
 	h.succeeded()
 	for i := 0; i < 5; i++ {
 		h.failed("EOF")
