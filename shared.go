@@ -47,15 +47,7 @@ func newRegistry(grace time.Duration) *registry {
 
 // use returns the middleware with these settings, the one that runs already or a new one, until ctx ends and the grace after it.
 func (r *registry) use(ctx context.Context, s settings) *middleware {
-	r.mu.Lock()
-	delete(r.faults, s.name)
-	m, running := r.middlewares[s.name+" "+s.fingerprint]
-	if !running {
-		m = r.build(s)
-	}
-	m.users++
-	r.lastGood[s.name] = m
-	r.mu.Unlock()
+	m, running := r.find(s)
 	if !running {
 		logDebug(s.name + ": " + s.words)
 	}
@@ -63,23 +55,46 @@ func (r *registry) use(ctx context.Context, s settings) *middleware {
 	return m
 }
 
-// useLastGood returns what ran before a faulty reload, or nil when nothing did. The faults are logged once per change.
-func (r *registry) useLastGood(ctx context.Context, name string, faults error) *middleware {
+// find begins one use of the middleware with these settings, and reports whether it runs already.
+// The lock is given up by defer here and below: after a panic under it no New would ever return.
+func (r *registry) find(s settings) (*middleware, bool) {
 	r.mu.Lock()
-	m := r.lastGood[name]
-	if m == nil {
-		r.mu.Unlock()
-		return nil
+	defer r.mu.Unlock()
+	delete(r.faults, s.name)
+	m, running := r.middlewares[s.name+" "+s.fingerprint]
+	if !running {
+		m = r.build(s)
 	}
 	m.users++
-	known := r.faults[name] == faults.Error()
-	r.faults[name] = faults.Error()
-	r.mu.Unlock()
+	r.lastGood[s.name] = m
+	return m, running
+}
+
+// useLastGood returns what ran before a faulty reload, or nil when nothing did. The faults are logged once per change.
+func (r *registry) useLastGood(ctx context.Context, name string, faults error) *middleware {
+	m, known := r.findLastGood(name, faults.Error())
+	if m == nil {
+		return nil
+	}
 	if !known {
 		logError("%v\n%s: the last good settings stay in force", faults, name)
 	}
 	r.releaseAfter(ctx, m)
 	return m
+}
+
+// findLastGood begins one use of what ran last under this name, if anything did, and reports whether the faults are known.
+func (r *registry) findLastGood(name, faults string) (*middleware, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.lastGood[name]
+	if m == nil {
+		return nil, false
+	}
+	m.users++
+	known := r.faults[name] == faults
+	r.faults[name] = faults
+	return m, known
 }
 
 // build makes a middleware and shares its Redis client. r.mu is held.

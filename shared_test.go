@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
 )
 
@@ -28,6 +30,7 @@ func nextReload(before *reload) *reload {
 func TestReloadsOfTheSameConfigurationShareEverything(t *testing.T) {
 	server := redistest.Start(t)
 	proxy := redistest.NewProxy(t, server.Addr)
+	others := goleak.IgnoreCurrent()
 	r := newRegistry(20 * time.Millisecond)
 	s := settingsAt(t, "same@test", proxy.Addr, nil)
 
@@ -65,6 +68,7 @@ func TestReloadsOfTheSameConfigurationShareEverything(t *testing.T) {
 		defer r.mu.Unlock()
 		return len(r.middlewares)+len(r.lastGood)+len(r.clients)+len(r.clientUsers) == 0 && proxy.Open() == 0
 	})
+	goleak.VerifyNone(t, others)
 }
 
 func TestChangedEndpointLeavesNothingAtTheOldOne(t *testing.T) {
