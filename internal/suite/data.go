@@ -70,7 +70,7 @@ type step struct {
 	Reload  map[string]interface{} // a new configuration of the first middleware
 	Again   bool                   // a reload without a change
 	Fault   string                 // what New must say to Reload
-	Redis   string                 // stop, start, hang, unhang, cut
+	Redis   string                 // stop, start, hang, unhang, cut, settle
 	Says    *string                // every command gets this error from Redis; "" ends it
 	Command []string               // to Redis
 	Reply   *string                // its reply
