@@ -347,6 +347,12 @@ func TestAnswerDenied(t *testing.T) {
 			want:     http.Header{"Retry-After": {"1"}, "Cache-Control": {"no-store"}, "Content-Type": {"text/plain; charset=utf-8"}},
 		},
 		{
+			why:      "no wait at all is still one second: Retry-After: 0 would be a loop",
+			denied:   deniedAnswer{429, "text/plain; charset=utf-8", "Too Many Requests"},
+			verdicts: []verdict{{}, {allowed: true}, {allowed: true}},
+			want:     http.Header{"Retry-After": {"1"}, "Cache-Control": {"no-store"}, "Content-Type": {"text/plain; charset=utf-8"}},
+		},
+		{
 			why:      "one µs above a whole second rounds up",
 			denied:   deniedAnswer{429, "text/plain; charset=utf-8", "Too Many Requests"},
 			verdicts: []verdict{{retryAfter: 7e6 + 1, resetAfter: 8e6}, {allowed: true}, {allowed: true}},
