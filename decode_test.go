@@ -3,23 +3,13 @@ package ratelimit
 import (
 	"testing"
 
-	"github.com/mitchellh/mapstructure"
-
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/configs"
 )
 
-// decode fills a Config as Traefik's plugin loader does.
+// decode is a Config as it arrives at compile.
 func decode(raw map[string]interface{}) (*Config, error) {
 	config := &Config{}
-	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
-		DecodeHook:       mapstructure.StringToSliceHookFunc(","),
-		WeaklyTypedInput: true,
-		Result:           config,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return config, decoder.Decode(raw)
+	return config, configs.Decode(raw, config)
 }
 
 // configOf is a case's configuration as it arrives at compile.

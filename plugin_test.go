@@ -10,9 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mitchellh/mapstructure"
-
 	"github.com/traefik-redis-ratelimit/ratelimit"
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/configs"
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/suite"
 )
@@ -58,21 +57,13 @@ func compiledPlugin(t *testing.T) suite.Plugin {
 	}
 }
 
-// newMiddleware makes a middleware as Traefik's plugin loader does: its decoder with its options, then New.
-func newMiddleware(ctx context.Context, next http.Handler, config map[string]interface{}, name string) (http.Handler, error) {
-	decoded := ratelimit.CreateConfig()
-	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
-		DecodeHook:       mapstructure.StringToSliceHookFunc(","),
-		WeaklyTypedInput: true,
-		Result:           decoded,
-	})
-	if err != nil {
+// newMiddleware makes a middleware as Traefik's plugin loader does.
+func newMiddleware(ctx context.Context, next http.Handler, raw map[string]interface{}, name string) (http.Handler, error) {
+	config := ratelimit.CreateConfig()
+	if err := configs.Decode(raw, config); err != nil {
 		return nil, err
 	}
-	if err := decoder.Decode(config); err != nil {
-		return nil, err
-	}
-	return ratelimit.New(ctx, next, decoded, name)
+	return ratelimit.New(ctx, next, config, name)
 }
 
 // lines collects log entries from any goroutine.

@@ -305,11 +305,7 @@ func TestLongLogIsSearched(t *testing.T) {
 	if want := pass(49_000, aDay, 1); !reflect.DeepEqual(d.verdicts, []verdict{want}) {
 		t.Errorf("got %+v, want %+v", d.verdicts, want)
 	}
-	var reads int
-	stats := fmt.Sprint(r.do(t, "INFO", "commandstats"))
-	if i := strings.Index(stats, "cmdstat_lindex:calls="); i >= 0 {
-		fmt.Sscanf(stats[i:], "cmdstat_lindex:calls=%d", &reads)
-	}
+	reads := commandCalls(fmt.Sprint(r.do(t, "INFO", "commandstats")), "lindex")
 	if reads == 0 || reads > 40 {
 		t.Errorf("%d reads to find one of 100,000", reads)
 	}

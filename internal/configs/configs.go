@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/mitchellh/mapstructure"
 	"gopkg.in/yaml.v3"
 )
 
@@ -62,6 +63,19 @@ func Raw(c Case) (map[string]interface{}, error) {
 	}
 	raw, err := parse(c.Config)
 	return fileForm(raw), err
+}
+
+// Decode fills the plugin's Config as Traefik's plugin loader does: by its decoder with its options.
+func Decode(raw map[string]interface{}, config interface{}) error {
+	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
+		DecodeHook:       mapstructure.StringToSliceHookFunc(","),
+		WeaklyTypedInput: true,
+		Result:           config,
+	})
+	if err != nil {
+		return err
+	}
+	return decoder.Decode(raw)
 }
 
 // parse reads YAML.
