@@ -18,7 +18,7 @@ var constructs = []*analysis.Analyzer{
 	// constants.go, commaok.go, late.go
 	computedConst, commaOk, lateEval,
 	// interfaces.go
-	typeSwitch, assertInterface, assertError, twinTypes, aliased, compare, recovered,
+	typeSwitch, assertInterface, assertError, twinTypes, aliased, computedInterface, compare, recovered,
 	// errors.go
 	errorsAs, errorsIs, errorMethods, typedNil,
 	// types.go

@@ -152,6 +152,42 @@ func paramType(sig *types.Signature, i int) types.Type {
 	return nil
 }
 
+// computedInterface: the result of the operation is written as if the interface
+// were a plain variable of its type.
+var computedInterface = construct("computedInterface", "an interface that is set to an operation, as -n or a < b, is nil, or the assignment panics",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		report := func(e ast.Expr, to types.Type) {
+			if !isInterface(to) || pass.TypesInfo.Types[e].Value != nil {
+				return
+			}
+			switch o := ast.Unparen(e).(type) {
+			case *ast.BinaryExpr:
+			case *ast.UnaryExpr:
+				if o.Op == token.AND || o.Op == token.ARROW {
+					return
+				}
+			default:
+				return
+			}
+			pass.Reportf(e.Pos(), "an interface set to an operation is nil, or panics: assign it to a variable first")
+		}
+		switch s := top[ast.Stmt](stack).(type) {
+		case *ast.AssignStmt:
+			if len(s.Lhs) == len(s.Rhs) {
+				for i, e := range s.Rhs {
+					report(e, pass.TypesInfo.TypeOf(s.Lhs[i]))
+				}
+			}
+		case *ast.ReturnStmt:
+			results := enclosingFunc(pass, stack).Results()
+			if len(s.Results) == results.Len() {
+				for i, e := range s.Results {
+					report(e, results.At(i).Type())
+				}
+			}
+		}
+	}, (*ast.AssignStmt)(nil), (*ast.ReturnStmt)(nil))
+
 // twinTypes: Yaegi makes a value's type from its shape alone.
 var twinTypes = construct("twinTypes", "an assertion to a type that Yaegi cannot tell from another of the same shape",
 	func(pass *analysis.Pass, stack []ast.Node) {

@@ -45,13 +45,18 @@ var resultOrder = construct("resultOrder", "a returned expression reads a named 
 
 // returnCall: the result of such a call is written to the place of another, or
 // read before it is there.
-var returnCall = construct("returnCall", "among several returned values the result of a builtin, or of a call through a func value, is lost",
+var returnCall = construct("returnCall", "among several returned values, or returned as an interface, the result of a builtin, or of a call through a func value, is lost",
 	func(pass *analysis.Pass, stack []ast.Node) {
 		ret := top[*ast.ReturnStmt](stack)
-		if len(ret.Results) < 2 {
+		results := enclosingFunc(pass, stack).Results()
+		if len(ret.Results) != results.Len() {
 			return
 		}
 		for i, e := range ret.Results {
+			converted := isInterface(results.At(i).Type()) && !isInterface(pass.TypesInfo.TypeOf(e))
+			if len(ret.Results) == 1 && !converted {
+				return
+			}
 			call, ok := ast.Unparen(e).(*ast.CallExpr)
 			if !ok || pass.TypesInfo.Types[call.Fun].IsType() {
 				continue
@@ -63,7 +68,7 @@ var returnCall = construct("returnCall", "among several returned values the resu
 					pass.Reportf(e.Pos(), "%s after the first of several returned values panics or is lost: assign it first", f.Name())
 				}
 			default:
-				pass.Reportf(e.Pos(), "a call through a func value among several returned values is lost: assign it first")
+				pass.Reportf(e.Pos(), "what a call through a func value returns is lost here: assign it first")
 			}
 		}
 	}, (*ast.ReturnStmt)(nil))

@@ -13,13 +13,21 @@ func (h *holder) method() error { return errors.New("method") }
 func failed() error { return errors.New("failed") }
 
 func throughField(h *holder) (int, error) {
-	return 1, h.exec() // want `a call through a func value among several returned values is lost`
+	return 1, h.exec() // want `what a call through a func value returns is lost here`
 }
 
 func throughVariable() (int, error) {
 	f := failed
-	return 1, f() // want `a call through a func value`
+	return 1, f() // want `what a call through a func value`
 }
+
+type counter struct{ next func() int }
+
+func asInterface(c *counter) any {
+	return c.next() // want `what a call through a func value`
+}
+
+func seven() int { return 7 }
 
 func builtin(s string) (int, int) {
 	return 5, len(s) // want `len after the first of several returned values`
@@ -37,5 +45,5 @@ func Demo() string {
 	_, b := throughVariable()
 	_, c := builtin("abc")
 	d, e, f, g := fine(h, "ab")
-	return fmt.Sprint(a, b, c, d, e, f, g, alone(h))
+	return fmt.Sprint(a, b, c, d, e, f, g, alone(h), asInterface(&counter{seven}))
 }
