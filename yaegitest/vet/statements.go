@@ -100,7 +100,7 @@ var forwardResults = construct("forwardResults", "return f() loses a result when
 		}
 	}, (*ast.ReturnStmt)(nil))
 
-func mentions(pass *analysis.Pass, e ast.Expr, v *types.Var) bool {
+func mentions(pass *analysis.Pass, e ast.Node, v *types.Var) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && pass.TypesInfo.Uses[id] == v {
@@ -148,24 +148,122 @@ var nilAssign = construct("nilAssign", "nil among several values that are assign
 	}, (*ast.AssignStmt)(nil))
 
 // parallelAssign: a call on the right writes its result straight into its place,
-// in the middle of the other assignments.
-var parallelAssign = construct("parallelAssign", "an assignment of calls and other values at once loses some of them",
+// in the middle of the other assignments, and a literal leaves the others out.
+var parallelAssign = construct("parallelAssign", "an assignment of calls, or of literals, and other values at once loses some of them",
 	func(pass *analysis.Pass, stack []ast.Node) {
-		s := top[*ast.AssignStmt](stack)
-		if s.Tok != token.ASSIGN || len(s.Rhs) < 2 {
-			return
+		var values []ast.Expr
+		defines := true
+		switch s := stack[len(stack)-1].(type) {
+		case *ast.AssignStmt:
+			values, defines = s.Rhs, s.Tok == token.DEFINE
+		case *ast.ValueSpec:
+			values = s.Values
 		}
-		calls := 0
-		for _, e := range s.Rhs {
-			call, ok := ast.Unparen(e).(*ast.CallExpr)
-			if ok && !pass.TypesInfo.Types[call.Fun].IsType() {
-				calls++
+		calls, literals := 0, 0
+		for _, e := range values {
+			switch e := ast.Unparen(e).(type) {
+			case *ast.CallExpr:
+				if !pass.TypesInfo.Types[e.Fun].IsType() {
+					calls++
+				}
+			case *ast.CompositeLit:
+				literals++
 			}
 		}
-		if calls > 0 && calls < len(s.Rhs) {
-			pass.Reportf(s.Pos(), "a call among the several values of an assignment: some of them are lost")
+		if calls > 0 && calls < len(values) && !defines {
+			pass.Reportf(stack[len(stack)-1].Pos(), "a call among the several values of an assignment: some of them are lost")
+		}
+		if literals > 0 && literals < len(values) {
+			pass.Reportf(stack[len(stack)-1].Pos(), "a literal among the several values of an assignment: the others are lost")
+		}
+	}, (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil))
+
+// literalAssign: the variable gets a new place, which those who know the old one
+// do not see.
+var literalAssign = construct("literalAssign", "a struct literal assigned to a named result, or to a variable that a closure or a pointer refers to, is lost",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		s := top[*ast.AssignStmt](stack)
+		if s.Tok != token.ASSIGN || len(s.Lhs) != len(s.Rhs) {
+			return
+		}
+		for i, e := range s.Rhs {
+			id, ok := ast.Unparen(s.Lhs[i]).(*ast.Ident)
+			if _, isLit := ast.Unparen(e).(*ast.CompositeLit); !ok || !isLit {
+				continue
+			}
+			v, ok := pass.TypesInfo.Uses[id].(*types.Var)
+			if !ok || v.Parent() == pass.Pkg.Scope() {
+				continue
+			}
+			if _, isStruct := v.Type().Underlying().(*types.Struct); isStruct && isShared(pass, v, stack) {
+				pass.Reportf(s.Pos(), "the literal does not reach %s as a result, a closure or a pointer sees it: set its fields, or assign from another variable", v.Name())
+			}
 		}
 	}, (*ast.AssignStmt)(nil))
+
+// isShared tells whether v is a named result, or used in a closure within the
+// function that declares it, or has its address taken.
+func isShared(pass *analysis.Pass, v *types.Var, stack []ast.Node) bool {
+	var function ast.Node
+	for i := len(stack) - 1; i >= 0; i-- {
+		var results *ast.FieldList
+		switch f := stack[i].(type) {
+		case *ast.FuncLit:
+			results = f.Type.Results
+		case *ast.FuncDecl:
+			results = f.Type.Results
+		default:
+			continue
+		}
+		if stack[i].Pos() > v.Pos() || v.Pos() > stack[i].End() {
+			continue // v comes from further out
+		}
+		function = stack[i]
+		if results != nil && results.Pos() <= v.Pos() && v.Pos() < results.End() {
+			return true
+		}
+		break
+	}
+	if function == nil {
+		return false
+	}
+	shared := false
+	ast.Inspect(function, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			if n != function && n.Pos() > v.Pos() || n.End() < v.Pos() {
+				shared = shared || mentions(pass, n, v)
+			}
+		case *ast.UnaryExpr:
+			id, ok := ast.Unparen(n.X).(*ast.Ident)
+			shared = shared || ok && n.Op == token.AND && pass.TypesInfo.Uses[id] == v
+		}
+		return !shared
+	})
+	return shared
+}
+
+// spreadCall: f(g()) with what g returns.
+var spreadCall = construct("spreadCall", "f(g()), where g returns several values and f takes an interpreted interface, panics",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		call := top[*ast.CallExpr](stack)
+		if len(call.Args) != 1 {
+			return
+		}
+		if _, ok := pass.TypesInfo.TypeOf(call.Args[0]).(*types.Tuple); !ok {
+			return
+		}
+		sig, ok := pass.TypesInfo.TypeOf(call.Fun).(*types.Signature)
+		if !ok {
+			return
+		}
+		for i := 0; i < sig.Params().Len(); i++ {
+			if t := sig.Params().At(i).Type(); isInterface(t) && own(t) != nil {
+				pass.Reportf(call.Pos(), "a call of a function that takes a %s with the results of another panics: assign them first", short(t))
+				return
+			}
+		}
+	}, (*ast.CallExpr)(nil))
 
 var unnamedParams = construct("unnamedParams", "unnamed parameters shift what the function's variables and results refer to",
 	func(pass *analysis.Pass, stack []ast.Node) {
