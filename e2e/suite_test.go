@@ -120,7 +120,7 @@ func (b *behind) New(ctx context.Context, next http.Handler, config map[string]a
 	b.routers[r.name] = r
 	before, known := b.middlewares[r.chain[0]]
 	b.middlewares[r.chain[0]] = config
-	err := b.proxy.Apply(b.t.Context(), "suite.json.yml", b.configuration())
+	err := b.proxy.Apply(b.t.Context(), "suite.yml", b.configuration())
 	b.mu.Unlock()
 	if err != nil {
 		return nil, err
