@@ -265,25 +265,6 @@ func anchors(t *testing.T, path string) []string {
 	return all
 }
 
-// TestConstructsAreDocumented: the contributors' table names what the vet looks for, and nothing else.
-func TestConstructsAreDocumented(t *testing.T) {
-	var listed, known []string
-	for _, row := range rowsBelow(t, "CONTRIBUTING.md", "construct") {
-		listed = append(listed, strings.Trim(row[0], "`"))
-	}
-	folders, err := os.ReadDir("yaegitest/vet/testdata/src/example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, folder := range folders {
-		known = append(known, folder.Name())
-	}
-	sort.Strings(listed)
-	if !reflect.DeepEqual(listed, known) {
-		t.Errorf("the table lists\n%v\nthe vet knows\n%v", listed, known)
-	}
-}
-
 // TestSourceFilesAreDocumented: the contributors' table leads to every file of the plugin.
 func TestSourceFilesAreDocumented(t *testing.T) {
 	text := ""
