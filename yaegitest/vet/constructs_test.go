@@ -61,6 +61,19 @@ func TestSampleForEachConstruct(t *testing.T) {
 	}
 }
 
+// TestDocumented: who writes Go for Yaegi finds all constructs in one table.
+func TestDocumented(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range constructs {
+		if !strings.Contains(string(text), "\n| `"+a.Name+"` | ") {
+			t.Errorf("CONTRIBUTING.md does not list %s: %s", a.Name, a.Doc)
+		}
+	}
+}
+
 // TestInterpretedDiffers runs each sample both ways: what an analyzer reports
 // must really go wrong in this version of Yaegi. One that no longer does is to
 // be dropped.

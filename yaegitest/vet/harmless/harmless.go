@@ -33,7 +33,7 @@ func Arguments(addr string) string {
 // kept and on one of the pool, and goes on.
 func Timeout(addr string) string {
 	o := options(addr)
-	o.ReadTimeout = 50 * time.Millisecond
+	o.ReadTimeout = 700 * time.Millisecond
 	client := redis.NewClient(o)
 	ctx := context.Background()
 	conn := client.Conn()
