@@ -320,21 +320,40 @@ func TestRefusedWriteIsTheFlightsFailure(t *testing.T) {
 	}
 }
 
-// A panic on the way of a flight must answer everybody and end nothing else.
+// A panic on the way of a flight must answer everybody, give its connection back, and end nothing else.
 func TestCrashedFlightAnswersEverybody(t *testing.T) {
 	b, _, _ := batchAt(t, hourly)
-	b.client.mu.Lock()
-	b.client.open++
-	b.client.ready = []*connection{{used: time.Now()}} // without its go-redis client, as a fault of ours might leave it
-	b.client.mu.Unlock()
-	_, err := b.take(background, "x", 1)
-	if err == nil {
-		t.Error("a crashed flight became a decision")
-	}
-	eventually(t, "requests are decided again", func() bool {
+	for i := 0; i < 3*poolSizeDefault; i++ {
+		mustTake(t, b, "x")
+		b.client.mu.Lock()
+		b.client.ready[0].conn = nil // as a fault of ours might leave it
+		b.client.mu.Unlock()
 		_, err := b.take(background, "x", 1)
-		return err == nil
+		if !errors.Is(err, errCrashed) {
+			t.Fatalf("a crashed flight: %v, want %v", err, errCrashed)
+		}
+	}
+	mustTake(t, b, "x")
+	eventually(t, "one connection is left", func() bool {
+		open, ready := connections(b.client)
+		return open == 1 && ready == 1
 	})
+}
+
+// A saturated machine fires timers late: a request whose time is up must not leave all the same.
+func TestLateTimerDoesNotChargeWhoseTimeIsUp(t *testing.T) {
+	b, _, _ := batchAt(t, hourly)
+	late := &request{source: "x", cost: 1, deadline: time.Now().Add(-time.Millisecond), answer: make(chan ruling, 1)}
+	timely := &request{source: "x", cost: 1, deadline: time.Now().Add(time.Minute), answer: make(chan ruling, 1)}
+	b.line = []*request{late, timely}
+	b.boarding = 1
+	boarded := b.board(nil)
+	if len(boarded) != 1 || boarded[0] != timely {
+		t.Errorf("%d requests went aboard, want only the one that still waits", len(boarded))
+	}
+	if got := <-late.answer; !errors.Is(got.err, errTimeUp) {
+		t.Errorf("the late one got %v, want %v", got.err, errTimeUp)
+	}
 }
 
 func TestScriptFlushIsNotNoticed(t *testing.T) {

@@ -16,35 +16,24 @@ type scriptCall struct {
 	costs  string // ARGV[2]
 }
 
-// answer is what became of a call: the script's reply, or why there is none.
-type answer struct {
-	reply string
-	err   error
-}
-
-// exchange runs the script on an open connection, within the timeout for each message.
-func exchange(c *connection, question *scriptCall, timeout time.Duration) answer {
-	result := &answer{err: errors.New("panic in an exchange with Redis")}
-	exchangeInto(result, c, question, timeout)
-	return *result
-}
-
-// exchangeInto leaves the result as it is when it panics.
-func exchangeInto(result *answer, c *connection, question *scriptCall, timeout time.Duration) {
-	defer recovered("exchange")
+// exchange runs the script once on an open connection, within the timeout for each message, and returns its reply.
+func exchange(c *connection, question *scriptCall, timeout time.Duration) (string, error) {
 	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
 	reply, err := evaluate(c, question, timeout, true)
 	if err != nil && errorCode(err) == "NOSCRIPT" {
 		reply, err = evaluate(c, question, timeout, false)
 	}
 	if err != nil && stale && c.wire.received == received && hungUp(err) {
-		err = fmt.Errorf("%w: %v", errStale, err)
+		return "", fmt.Errorf("%w: %v", errStale, err)
+	}
+	if err != nil {
+		return "", err
 	}
 	text, ok := reply.(string)
-	if err == nil && !ok {
-		err = fmt.Errorf("%w: not a string", errForeignReply)
+	if !ok {
+		return "", fmt.Errorf("%w: not a string", errForeignReply)
 	}
-	*result = answer{reply: text, err: err}
+	return text, nil
 }
 
 // evaluate sends the script's hash, or its text to a server that does not know it yet (first call, SCRIPT FLUSH, restart).

@@ -286,11 +286,11 @@ func TestExchangeTellsAStaleConnectionFromALostReply(t *testing.T) {
 				})
 			}
 			key := scriptKeys(nil, s.limits, s.keyHead+"x}")
-			result := exchange(got, &scriptCall{keys: key, limits: scriptLimits(s.limits), costs: scriptCosts([]int64{1})}, time.Second)
-			if result.err == nil || errors.Is(result.err, errStale) != row.stale {
-				t.Errorf("got error %v, want stale %v", result.err, row.stale)
+			_, err := exchange(got, &scriptCall{keys: key, limits: scriptLimits(s.limits), costs: scriptCosts([]int64{1})}, time.Second)
+			if err == nil || errors.Is(err, errStale) != row.stale {
+				t.Errorf("got error %v, want stale %v", err, row.stale)
 			}
-			c.release(got, usable(result.err))
+			c.release(got, usable(err))
 			if open, _ := connections(c); open != 0 {
 				t.Error("the connection was kept")
 			}

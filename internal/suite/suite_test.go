@@ -1,6 +1,12 @@
 package suite
 
-import "testing"
+import (
+	"os"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+)
 
 // Every case says why it is there, and no two share a name: a middleware's name is its identity within a process.
 func TestCasesAreTold(t *testing.T) {
@@ -15,4 +21,25 @@ func TestCasesAreTold(t *testing.T) {
 		}
 		names[slug(c.name)] = true
 	}
+}
+
+// The user that leastRights plays is the one that the operators are told to make.
+func TestLeastACLIsTheDocumentedOne(t *testing.T) {
+	page, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := regexp.MustCompile(`\+[a-z]+`)
+	documented := right.FindAllString(regexp.MustCompile("ACL SETUSER .*").FindString(string(page)), -1)
+	if got, want := strings.Join(right.FindAllString(leastACL, -1), " "), strings.Join(documented, " "); len(documented) == 0 || !sameWords(got, want) {
+		t.Errorf("the suite grants %s, operations.md %s", got, want)
+	}
+}
+
+// sameWords reports whether two texts hold the same words in any order.
+func sameWords(a, b string) bool {
+	left, right := strings.Fields(a), strings.Fields(b)
+	sort.Strings(left)
+	sort.Strings(right)
+	return strings.Join(left, " ") == strings.Join(right, " ")
 }

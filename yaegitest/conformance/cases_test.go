@@ -219,6 +219,7 @@ func allCases() []testCase {
 		}},
 		{name: "reply in time", steps: sticky, settings: "protocol=2", actions: []action{{bytes: okReply, delay: 50 * time.Millisecond}}},
 		{name: "reply too late", steps: "conn ping sha~ sha close pool stats", settings: "protocol=2", actions: []action{{bytes: okReply, delay: time.Second}}},
+		{name: "only the deadline", steps: sticky, settings: "protocol=2 readtimeout=-1", actions: []action{{then: hang}}},
 		{name: "read timeout before the deadline", steps: sticky, settings: "protocol=2 readtimeout=400", actions: []action{{then: hang}}},
 		{name: "time over before the call", steps: "conn ping sha! sha close pool! pool stats", settings: "protocol=2"},
 		{name: "time over before the dial", steps: "conn ping! ping sha close stats", settings: "protocol=2"},

@@ -105,6 +105,9 @@ func (p *player) options(addr string, settings map[string]string) *redis.Options
 	if opt.ReadTimeout == 0 {
 		opt.ReadTimeout = patience
 	}
+	if opt.ReadTimeout < 0 {
+		opt.ReadTimeout = -1 // none, as the plugin has it
+	}
 	if settings["retries"] != "" {
 		opt.MaxRetries = number(settings["retries"])
 	}
