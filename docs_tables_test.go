@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // rowsBelow are the rows of the table whose header begins with first, in the Markdown file at path; each row is its cells.
@@ -109,6 +110,104 @@ func TestDefaultsInTheOptionTable(t *testing.T) {
 	}
 	if tried < 20 {
 		t.Errorf("only %d defaults in the table", tried)
+	}
+}
+
+// TestRangesInTheOptionTable: both ends of a range are taken, and what lies just beyond them is a fault of that option.
+func TestRangesInTheOptionTable(t *testing.T) {
+	numbers := regexp.MustCompile(`^([0-9,]+) to ([0-9,]+)(?:[^0-9a-z,].*)?$`)
+	spans := regexp.MustCompile(`^([0-9]+(?:ms|s|h)) to ([0-9]+(?:ms|s|h| days))`)
+	tried := 0
+	for _, row := range rowsBelow(t, "readme.md", "option") {
+		path := strings.Trim(row[0], "`")
+		var good, bad []string
+		if m := numbers.FindStringSubmatch(row[2]); m != nil {
+			low, high := wholeOf(t, m[1]), wholeOf(t, m[2])
+			good = []string{strconv.FormatInt(low, 10), strconv.FormatInt(high, 10)}
+			bad = []string{strconv.FormatInt(low-1, 10), strconv.FormatInt(high+1, 10)}
+		} else if m := spans.FindStringSubmatch(row[2]); m != nil {
+			low, high := spanOf(t, m[1]), spanOf(t, m[2])
+			good = []string{low.String(), high.String()}
+			bad = []string{(low - time.Microsecond).String(), (high + time.Microsecond).String()}
+		} else {
+			continue
+		}
+		tried++
+		for _, value := range good {
+			if faults := faultsWith(t, path, value); faults != "" {
+				t.Errorf("%s: %s is in its range: %s", path, value, faults)
+			}
+		}
+		for _, value := range bad {
+			if faults := faultsWith(t, path, value); !strings.Contains(faults, path+": ") {
+				t.Errorf("%s: %s is beyond its range, got %q", path, value, faults)
+			}
+		}
+	}
+	if tried < 13 {
+		t.Errorf("only %d ranges in the table", tried)
+	}
+}
+
+// faultsWith are the faults of the required options and one more.
+func faultsWith(t *testing.T, path, value string) string {
+	t.Helper()
+	options := leastOptions(path)
+	setOption(options, strings.Split(path, "."), value)
+	config, err := decode(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := compile(config, "api@file"); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// wholeOf reads a number with commas.
+func wholeOf(t *testing.T, text string) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// spanOf reads a duration that may be in days.
+func spanOf(t *testing.T, text string) time.Duration {
+	t.Helper()
+	unit := time.Duration(1)
+	if strings.HasSuffix(text, " days") {
+		text, unit = strings.TrimSuffix(text, " days")+"h", 24
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d * unit
+}
+
+// TestConstantsInTheDocuments: numbers that have no option are in the documents as they are in the code.
+func TestConstantsInTheDocuments(t *testing.T) {
+	for _, row := range []struct {
+		file, says string
+		holds      bool
+	}{
+		{"readme.md", "connections at most; 0 is 16", poolSizeDefault == 16},
+		{"readme.md", "more than 4,096 requests wait", queueBound == 4096},
+		{"readme.md", "below seven eighths of `timeout`", besideShare == 8 && flightsAtOnce == 8},
+		{"docs/operations.md", "unused for five minutes is closed", idleTime == 5*time.Minute},
+		{"docs/operations.md", "once a minute, while requests come", lostAgain == time.Minute},
+		{"docs/operations.md", "calls have succeeded for a second", backAfter == time.Second},
+	} {
+		content, err := os.ReadFile(row.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(content), row.says) || !row.holds {
+			t.Errorf("%s: %q is no longer what it says and what holds", row.file, row.says)
+		}
 	}
 }
 
