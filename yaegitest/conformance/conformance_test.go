@@ -66,7 +66,7 @@ func playAll(t *testing.T, cases []testCase, run func(file string) (string, erro
 		if head, _, ok := strings.Cut(line, " · "); ok {
 			name = head
 		}
-		lines[name] = append(lines[name], ports.ReplaceAllString(line, "127.0.0.1:port"))
+		lines[name] = append(lines[name], ports.ReplaceAllString(line, "loopback:port"))
 	}
 	for i, c := range cases {
 		if c.raced {
@@ -82,7 +82,7 @@ func playAll(t *testing.T, cases []testCase, run func(file string) (string, erro
 // lost are the ways in which a closed connection shows, with their causes.
 var lost = regexp.MustCompile(`"[^"]*(EOF|connection reset by peer|broken pipe)"(, (eof|net read|net write))*`)
 
-var ports = regexp.MustCompile(`127\.0\.0\.1:[0-9]{4,5}`)
+var ports = regexp.MustCompile(`127\.[0-9.]+:[0-9]{4,5}`)
 
 // tail is the end of what a program said before it crashed.
 func tail(out string) string {
@@ -99,7 +99,7 @@ func tail(out string) string {
 // the near end of an open connection.
 func closedAddr(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := listen()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,8 +46,18 @@ type fake struct {
 	wg    sync.WaitGroup
 }
 
+// listen listens on a loopback address that nothing else uses: a client of another test, which asks again and again at
+// 127.0.0.1 where its server has gone, would take an action for itself. Where there is no such address, at that one.
+func listen() (net.Listener, error) {
+	listener, err := net.Listen("tcp", "127.77.0.1:0")
+	if err != nil {
+		return net.Listen("tcp", "127.0.0.1:0")
+	}
+	return listener, nil
+}
+
 func startFake(c testCase) (*fake, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := listen()
 	if err != nil {
 		return nil, err
 	}
