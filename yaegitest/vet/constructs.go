@@ -14,7 +14,7 @@ import (
 var constructs = []*analysis.Analyzer{
 	// statements.go
 	selects, bareReturn, resultOrder, returnCall, forwardResults, receive, nilAssign, parallelAssign, literalAssign, mapAssign, spreadCall,
-	unnamedParams, loopClosure, loopDefer, rangeValue, rangeOver,
+	parens, unnamedParams, loopClosure, loopDefer, rangeValue, rangeOver,
 	// constants.go, commaok.go, late.go
 	computedConst, commaOk, lateEval,
 	// interfaces.go

@@ -265,6 +265,15 @@ var spreadCall = construct("spreadCall", "f(g()), where g returns several values
 		}
 	}, (*ast.CallExpr)(nil))
 
+// parens: gofmt takes doubled ones out, but leaves these.
+var parens = construct("parens", "parentheses around a mere variable panic in a condition",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		p := top[*ast.ParenExpr](stack)
+		if id, ok := p.X.(*ast.Ident); ok && !pass.TypesInfo.Types[id].IsType() {
+			pass.Reportf(p.Pos(), "parentheses around %s may panic in a condition: leave them out", id.Name)
+		}
+	}, (*ast.ParenExpr)(nil))
+
 var unnamedParams = construct("unnamedParams", "unnamed parameters shift what the function's variables and results refer to",
 	func(pass *analysis.Pass, stack []ast.Node) {
 		var params *ast.FieldList
