@@ -19,6 +19,7 @@ type scriptCall struct {
 // exchange runs the script once on an open connection, within the timeout for each message, and returns its reply.
 func exchange(c *connection, question *scriptCall, timeout time.Duration) (string, error) {
 	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
+	c.wire.most = received + replyMost
 	reply, err := evaluate(c, question, timeout, true)
 	if err != nil && errorCode(err) == "NOSCRIPT" {
 		reply, err = evaluate(c, question, timeout, false)

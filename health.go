@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"strings"
 	"sync"
 	"time"
 )
@@ -11,6 +12,9 @@ const lostAgain = time.Minute
 // backAfter is how long flights must succeed without a failure before Redis counts as back:
 // while writes are refused (OOM, READONLY) denials still succeed, and every other flight would be a line in the log.
 const backAfter = time.Second
+
+// causeMost is how many bytes of a cause the log repeats: what a server says has no bound.
+const causeMost = 300
 
 // health is what the log knows of one Redis client: whether its flights fail, since when, and how many requests
 // were decided without Redis meanwhile. It decides nothing.
@@ -31,6 +35,7 @@ type health struct {
 // failed notes a failed flight.
 func (h *health) failed(cause string) {
 	now := time.Now()
+	cause = shortened(cause)
 	h.mu.Lock()
 	h.lastFailure = now
 	first := !h.lost
@@ -104,6 +109,14 @@ func (h *health) foreignKey(key, words string) {
 	}
 	h.mu.Unlock()
 	if due {
-		logError("redis %s: key %s holds a foreign value: %s; its requests are decided by failureMode until it is deleted", h.endpoint, key, words)
+		logError("redis %s: key %s holds a foreign value: %s; its requests are decided by failureMode until it is deleted", h.endpoint, key, shortened(words))
 	}
+}
+
+// shortened is text, or its beginning when it is longer than causeMost.
+func shortened(text string) string {
+	if len(text) <= causeMost {
+		return text
+	}
+	return strings.ToValidUTF8(text[:causeMost], "") + " …"
 }

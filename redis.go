@@ -21,7 +21,13 @@ const (
 	// staleAfter is how long a connection must have been unused for its sudden end to mean that the server
 	// (or a box between) closed it while idle, rather than that a call was lost.
 	staleAfter = time.Second
+	// replyMost bounds the bytes of one reply: room for a full batch of some 500 limits. Whatever listens at the address
+	// may send without end, and Traefik's memory is at stake. vendor-patches/18-reply-bounds.patch bounds what it may announce.
+	replyMost = 4 << 20
 )
+
+// errReplyTooLong is the cause when a reply exceeds replyMost.
+var errReplyTooLong = errors.New("the reply is longer than any of the rate limiter's script")
 
 // errStale says that an idle connection turned out to be closed before a byte of reply: ask again on another.
 var errStale = errors.New("the connection was closed while idle")
@@ -59,10 +65,11 @@ type boarding struct {
 	err        error
 }
 
-// countingConn knows whether a byte has arrived, which go-redis' errors do not tell.
+// countingConn knows whether a byte has arrived, which go-redis' errors do not tell, and bounds how many may.
 type countingConn struct {
 	net.Conn
 	received int64
+	most     int64  // what may have been received by the end of this exchange
 	refusal  string // the error that was the first thing the server said
 }
 
@@ -73,6 +80,9 @@ func (c *countingConn) Read(buffer []byte) (int, error) {
 		c.refusal = strings.TrimSpace(string(buffer[1:n]))
 	}
 	c.received += int64(n)
+	if c.received > c.most {
+		return 0, errReplyTooLong
+	}
 	return n, err
 }
 
@@ -218,16 +228,21 @@ func (c *redisClient) dialInto(result *boarding) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.settings.dialTimeout)
 	defer cancel()
 
-	wire := &countingConn{}
-	client := redis.NewClient(driverOptions(&c.settings, wire))
+	password, err := passwordNow(&c.settings)
+	if err != nil {
+		result.err = err
+		return
+	}
+	wire := &countingConn{most: replyMost}
+	client := redis.NewClient(driverOptions(&c.settings, password, wire))
 	conn := client.Conn()
-	err := conn.Ping(ctx).Err()
+	err = conn.Ping(ctx).Err()
 	if err != nil && errorCode(err) != "NOPERM" { // an ACL need not allow PING
 		_ = client.Close()
 		if hungUp(err) && wire.refusal != "" {
 			err = errors.New(wire.refusal) // go-redis took it for a server without HELLO: "max number of clients reached"
 		}
-		result.err = err
+		result.err = withoutPassword(err, password)
 		return
 	}
 	result.connection = &connection{client: client, conn: conn, wire: wire, used: time.Now()}
@@ -235,7 +250,7 @@ func (c *redisClient) dialInto(result *boarding) {
 }
 
 // driverOptions turns off whatever go-redis would decide by itself: retries, pooling, idle times.
-func driverOptions(s *redisSettings, wire *countingConn) *redis.Options {
+func driverOptions(s *redisSettings, password string, wire *countingConn) *redis.Options {
 	network := "tcp"
 	if strings.HasPrefix(s.endpoints[0], "unix://") {
 		network = "unix"
@@ -254,10 +269,8 @@ func driverOptions(s *redisSettings, wire *countingConn) *redis.Options {
 			wire.Conn = conn
 			return wire, nil
 		},
-		CredentialsProviderContext: func(_ context.Context) (string, string, error) {
-			password, err := passwordNow(s)
-			return s.username, password, err
-		},
+		Username:              s.username,
+		Password:              password,
 		MaxRetries:            -1,
 		DisableIdentity:       true,
 		ContextTimeoutEnabled: true, // an exchange ends with its own context, a handshake with the dial's
@@ -275,6 +288,22 @@ func passwordNow(s *redisSettings) (string, error) {
 		return s.password, nil
 	}
 	return readPassword(s.passwordFile)
+}
+
+// withoutPassword is an error of a handshake as it may be logged. A server that does not know HELLO or AUTH repeats what it was
+// sent, cut off where it pleases: ERR unknown command 'AUTH', with args beginning with: 'secr
+func withoutPassword(err error, password string) error {
+	text := err.Error()
+	if at := strings.Index(text, ", with args beginning with"); at >= 0 {
+		text = text[:at]
+	}
+	if password != "" {
+		text = strings.ReplaceAll(text, password, "***")
+	}
+	if text == err.Error() {
+		return err
+	}
+	return errors.New(text)
 }
 
 // forget closes all connections, those in use when they come back: their server has another role now.

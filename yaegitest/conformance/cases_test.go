@@ -141,6 +141,21 @@ var foreign = map[string]string{
 	"long status":        "+" + strings.Repeat("x", 70000) + "\r\n",
 }
 
+// bounded are replies that the patched client refuses, just above its bounds.
+// The published one reads them, or waits for the rest.
+var bounded = map[string]string{
+	"string":              "$4194305\r\n",
+	"verbatim":            "=4194305\r\n",
+	"array":               "*65537\r\n",
+	"set":                 "~65537\r\n",
+	"map":                 "%65537\r\n",
+	"attribute":           "|65537\r\n",
+	"nested arrays":       strings.Repeat("*1\r\n", 65) + ":1\r\n",
+	"nested maps":         strings.Repeat("%1\r\n+a\r\n", 65) + ":1\r\n",
+	"attributes in a row": strings.Repeat("|0\r\n", 65) + ":1\r\n",
+	"nested attribute":    "|1\r\n" + strings.Repeat("*1\r\n", 65) + ":1\r\n+a\r\n:1\r\n",
+}
+
 func allCases() []testCase {
 	var cases []testCase
 	add := func(c testCase) { cases = append(cases, c) }
@@ -150,6 +165,9 @@ func allCases() []testCase {
 			add(testCase{name: "shape " + name + " RESP" + protocol, steps: sticky, settings: "protocol=" + protocol, actions: []action{{bytes: shapes[name]}}})
 		}
 		add(testCase{name: "shape " + name + " from the pool", steps: "pool pool stats", settings: "protocol=2", actions: []action{{bytes: shapes[name]}}})
+	}
+	for _, name := range sortedKeys(bounded) {
+		add(testCase{name: "above the bound, " + name, steps: sticky, settings: "protocol=2", actions: []action{{bytes: bounded[name], then: shut}}, publishedDiffers: true})
 	}
 	for _, text := range errorReplies {
 		name := "error " + fmt.Sprintf("%q", text)

@@ -73,8 +73,19 @@ func ParseErrorReply(line []byte) error {
 
 //------------------------------------------------------------------------------
 
+// Bounds of what a server may announce. Memory is taken before the content has
+// come, and a stack for each level, so ten bytes could end the whole process.
+const (
+	maxReplyBytes = 4 << 20 // of a string
+	maxReplyItems = 1 << 16 // of an array, set or map
+	maxReplyDepth = 64
+)
+
+var errReplyDepth = errors.New("redis: reply is nested too deeply")
+
 type Reader struct {
-	rd *bufio.Reader
+	rd    *bufio.Reader
+	depth int // of the reply that is being read
 }
 
 func NewReader(rd io.Reader) *Reader {
@@ -112,7 +123,13 @@ func (r *Reader) PeekReplyType() (byte, error) {
 		if err = r.DiscardNext(); err != nil {
 			return 0, err
 		}
-		return r.PeekReplyType()
+		if r.depth >= maxReplyDepth {
+			return 0, errReplyDepth
+		}
+		r.depth++
+		t, err := r.PeekReplyType()
+		r.depth--
+		return t, err
 	}
 	return b[0], nil
 }
@@ -140,7 +157,13 @@ func (r *Reader) ReadLine() ([]byte, error) {
 		if err = r.Discard(line); err != nil {
 			return nil, err
 		}
-		return r.ReadLine()
+		if r.depth >= maxReplyDepth {
+			return nil, errReplyDepth
+		}
+		r.depth++
+		next, err := r.ReadLine()
+		r.depth--
+		return next, err
 	}
 
 	// Compatible with RESP2
@@ -276,6 +299,16 @@ func (r *Reader) readVerb(line []byte) (string, error) {
 }
 
 func (r *Reader) readSlice(line []byte) ([]interface{}, error) {
+	if r.depth >= maxReplyDepth {
+		return nil, errReplyDepth
+	}
+	r.depth++
+	val, err := r.readItems(line)
+	r.depth--
+	return val, err
+}
+
+func (r *Reader) readItems(line []byte) ([]interface{}, error) {
 	n, err := replyLen(line)
 	if err != nil {
 		return nil, err
@@ -301,6 +334,16 @@ func (r *Reader) readSlice(line []byte) ([]interface{}, error) {
 }
 
 func (r *Reader) readMap(line []byte) (map[interface{}]interface{}, error) {
+	if r.depth >= maxReplyDepth {
+		return nil, errReplyDepth
+	}
+	r.depth++
+	m, err := r.readPairs(line)
+	r.depth--
+	return m, err
+}
+
+func (r *Reader) readPairs(line []byte) (map[interface{}]interface{}, error) {
 	n, err := replyLen(line)
 	if err != nil {
 		return nil, err
@@ -310,6 +353,10 @@ func (r *Reader) readMap(line []byte) (map[interface{}]interface{}, error) {
 		k, err := r.ReadReply()
 		if err != nil {
 			return nil, err
+		}
+		switch k.(type) {
+		case []interface{}, map[interface{}]interface{}:
+			return nil, errors.New("redis: reply has a key that is no value") // which would panic
 		}
 		v, err := r.ReadReply()
 		if err != nil {
@@ -517,7 +564,13 @@ func (r *Reader) DiscardNext() error {
 	if err != nil {
 		return err
 	}
-	return r.Discard(line)
+	if r.depth >= maxReplyDepth {
+		return errReplyDepth
+	}
+	r.depth++
+	err = r.Discard(line)
+	r.depth--
+	return err
 }
 
 // Discard the data represented by line.
@@ -576,6 +629,15 @@ func replyLen(line []byte) (n int, err error) {
 		if n == -1 {
 			return 0, Nil
 		}
+	}
+
+	most := maxReplyItems
+	switch line[0] {
+	case RespString, RespVerbatim, RespBlobError:
+		most = maxReplyBytes
+	}
+	if n > most {
+		return 0, fmt.Errorf("redis: reply is too long: %.100q", line)
 	}
 	return n, nil
 }
