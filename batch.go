@@ -80,6 +80,9 @@ func newBatch(s *settings, client *redisClient) *batch {
 // the flight is not its own.
 func (b *batch) take(_ context.Context, source string, cost int64) (decision, error) {
 	r := &request{source: source, cost: cost, deadline: time.Now().Add(b.timeout), answer: make(chan ruling, 1)}
+	if b.client.breaker.open.Load() {
+		return decision{}, errBroken
+	}
 	b.mu.Lock()
 	if len(b.line)-b.aboard >= queueBound {
 		b.mu.Unlock()
@@ -142,6 +145,16 @@ func (b *batch) releaseLate() {
 	b.mu.Unlock()
 }
 
+// releaseAll answers everybody who waits, those aboard too: whatever their flights bring is dropped.
+func (b *batch) releaseAll(err error) {
+	b.mu.Lock()
+	for _, r := range b.line {
+		answerTo(r, ruling{err: err})
+	}
+	b.shorten(len(b.line))
+	b.mu.Unlock()
+}
+
 // shorten takes the first n, all answered, out of line. b.mu is held.
 func (b *batch) shorten(n int) {
 	for i := 0; i < n; i++ {
@@ -169,7 +182,7 @@ func (b *batch) fly() {
 		c, err := b.client.connect()
 		requests := b.board(err)
 		if err != nil {
-			b.client.health.failed(err.Error())
+			b.failedToConnect(err)
 			b.land(requests, nil, err)
 		} else if len(requests) == 0 {
 			b.client.release(c, true)
@@ -251,7 +264,7 @@ func (b *batch) carry(c *connection, requests []*request) {
 	}
 	c, err := b.client.connect()
 	if err != nil {
-		b.client.health.failed(err.Error())
+		b.failedToConnect(err)
 		b.land(again, nil, err)
 		return
 	}
@@ -327,9 +340,16 @@ func (b *batch) failed(c *connection, requests []*request, err error, retry bool
 	if retry && (stale || readonly) {
 		return requests
 	}
-	b.client.health.failed(err.Error())
+	b.client.flightFailed(b, err)
 	b.land(requests, nil, err)
 	return nil
+}
+
+// failedToConnect counts a flight that got no connection, unless the breaker kept it from one.
+func (b *batch) failedToConnect(err error) {
+	if !errors.Is(err, errBroken) {
+		b.client.flightFailed(b, err)
+	}
 }
 
 // decided ends a call that the script answered. What it refused single requests is theirs alone (WRONGTYPE: the key
@@ -359,9 +379,9 @@ func (b *batch) decided(c *connection, requests []*request, outcomes []outcome, 
 		}
 	}
 	if cause == "" {
-		b.client.health.succeeded()
+		b.client.flightSucceeded(outcomes)
 	} else if len(again) == 0 {
-		b.client.health.failed(cause)
+		b.client.flightFailed(b, errors.New(cause))
 	}
 	b.land(requests, outcomes, nil)
 	return again

@@ -199,7 +199,7 @@ func TestHangUpChangesNothing(t *testing.T) {
 	if got := spent(t, b, server, "x"); got != 1 {
 		t.Errorf("%d units were charged, want 1", got)
 	}
-	if b.client.health.lost {
+	if b.client.breaker.failures > 0 {
 		t.Error("a hang-up counts as a failure of Redis")
 	}
 }
@@ -228,7 +228,7 @@ func TestIdleConnectionThatWasClosedIsReplaced(t *testing.T) {
 	if got := spent(t, b, server, "x"); got != 2 {
 		t.Errorf("%d units were charged for 2 requests", got)
 	}
-	if b.client.health.lost {
+	if b.client.breaker.failures > 0 {
 		t.Error("a connection closed while idle counts as a failure of Redis")
 	}
 }
@@ -257,7 +257,7 @@ func TestReadonlyServerIsLeft(t *testing.T) {
 	if got := spent(t, b, master, "x"); got != 1 {
 		t.Errorf("%d units were charged on the new master, want 1", got)
 	}
-	if b.client.health.lost {
+	if b.client.breaker.failures > 0 {
 		t.Error("a failover that cost no request counts as a failure")
 	}
 
@@ -267,8 +267,8 @@ func TestReadonlyServerIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := b.take(background, "x", 1)
-	if err == nil || errorCode(err) != "READONLY" || !b.client.health.lost {
-		t.Errorf("no master anywhere: %v, lost %v; want READONLY after one retry", err, b.client.health.lost)
+	if err == nil || errorCode(err) != "READONLY" || b.client.breaker.failures != 1 {
+		t.Errorf("no master anywhere: %v, %d failed flights; want READONLY after one retry", err, b.client.breaker.failures)
 	}
 }
 
@@ -301,7 +301,7 @@ func TestForeignValueFailsAlone(t *testing.T) {
 	if got := spent(t, b, server, "good"); got != 11 {
 		t.Errorf("%d units were charged for 11 requests", got)
 	}
-	if b.client.health.lost {
+	if b.client.breaker.failures > 0 {
 		t.Error("a foreign value at one key counts as a failure of Redis")
 	}
 }
@@ -315,8 +315,8 @@ func TestRefusedWriteIsTheFlightsFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := b.take(background, "x", 1)
-	if err == nil || errorCode(err) != "OOM" || !b.client.health.lost {
-		t.Errorf("got %v, lost %v; want OOM as Redis says it", err, b.client.health.lost)
+	if err == nil || errorCode(err) != "OOM" || b.client.breaker.failures != 1 {
+		t.Errorf("got %v, %d failed flights; want OOM as Redis says it", err, b.client.breaker.failures)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,9 @@ const (
 	// replyMost bounds the bytes of one reply: room for a full batch of some 500 limits. Whatever listens at the address
 	// may send without end, and Traefik's memory is at stake. vendor-patches/18-reply-bounds.patch bounds what it may announce.
 	replyMost = 4 << 20
+	// lateGrace: when a read has timed out, what has arrived by then still counts. On a saturated machine it is we
+	// who are late, not Redis, and a flood must not pass for an outage.
+	lateGrace = time.Millisecond
 )
 
 // errReplyTooLong is the cause when a reply exceeds replyMost.
@@ -39,6 +43,7 @@ var errStale = errors.New("the connection was closed while idle")
 type redisClient struct {
 	settings redisSettings
 	health   health
+	breaker  breaker
 
 	mu         sync.Mutex
 	ready      []*connection   // unused ones, the latest used last
@@ -76,6 +81,10 @@ type countingConn struct {
 // Read implements net.Conn.
 func (c *countingConn) Read(buffer []byte) (int, error) {
 	n, err := c.Conn.Read(buffer)
+	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = c.Conn.SetReadDeadline(time.Now().Add(lateGrace))
+		n, err = c.Conn.Read(buffer)
+	}
 	if c.received == 0 && n > 0 && buffer[0] == '-' {
 		c.refusal = strings.TrimSpace(string(buffer[1:n]))
 	}
@@ -91,10 +100,18 @@ func newRedisClient(s redisSettings) *redisClient {
 	return &redisClient{settings: s, health: health{endpoint: strings.Join(s.endpoints, ",")}}
 }
 
-// connect returns a connection for one flight, which must give it back with release.
+// connect returns a connection for one flight, which must give it back with release. While the breaker is open there is none.
 // It waits for a dial in progress or for another flight's connection as long as it takes: dialTimeout bounds the
 // former, the exchange's timeout the latter.
 func (c *redisClient) connect() (*connection, error) {
+	if c.breaker.open.Load() {
+		return nil, errBroken
+	}
+	return c.connectAnyway()
+}
+
+// connectAnyway is connect for a probe.
+func (c *redisClient) connectAnyway() (*connection, error) {
 	c.mu.Lock()
 	if last := len(c.ready) - 1; last >= 0 {
 		taken := c.ready[last]
@@ -108,6 +125,20 @@ func (c *redisClient) connect() (*connection, error) {
 	c.mu.Unlock()
 	got := <-turn
 	return got.connection, got.err
+}
+
+// refuse answers all flights that wait for a connection.
+func (c *redisClient) refuse(err error) {
+	c.mu.Lock()
+	c.refuseLocked(err)
+	c.mu.Unlock()
+}
+
+func (c *redisClient) refuseLocked(err error) {
+	for i := range c.waiting { // by index: in Yaegi ranging over the values of a slice of channels panics
+		c.waiting[i] <- boarding{err: err}
+	}
+	c.waiting = nil
 }
 
 // release gives a connection back. usable is false when its last exchange did not end with a complete reply.
@@ -209,10 +240,7 @@ func (c *redisClient) dialFailed(err error) {
 	if c.open > 0 {
 		return // flights may still get a connection that another one holds: a server may refuse more clients
 	}
-	for i := range c.waiting { // by index: in Yaegi ranging over the values of a slice of channels panics
-		c.waiting[i] <- boarding{err: err}
-	}
-	c.waiting = nil
+	c.refuseLocked(err)
 }
 
 // dialOnce dials, greets, authenticates and pings, all within dialTimeout.

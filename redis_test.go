@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -296,6 +298,39 @@ func TestExchangeTellsAStaleConnectionFromALostReply(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A reader that is woken after its deadline finds the reply that has come in time.
+func TestLateReaderFindsItsReply(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	near, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer near.Close()
+	far, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	wire := &countingConn{Conn: near}
+	_ = near.SetReadDeadline(time.Now().Add(-time.Second))
+	if _, err := wire.Read(make([]byte, 9)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("nothing has come: %v, want a timeout", err)
+	}
+	if _, err := far.Write([]byte("reply")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the reply is read in spite of the deadline", func() bool {
+		_ = near.SetReadDeadline(time.Now().Add(-time.Second))
+		buffer := make([]byte, 9)
+		n, err := wire.Read(buffer)
+		return err == nil && string(buffer[:n]) == "reply"
+	})
 }
 
 func TestExchangeRefusesForeignReplies(t *testing.T) {

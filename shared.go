@@ -16,6 +16,7 @@ type middleware struct {
 	rules    headerRules
 	limiter  limiter // fallback{batch{redis}}
 	client   *redisClient
+	batch    *batch
 	users    int // New calls whose grace is not over; guarded by registry.mu
 }
 
@@ -105,8 +106,9 @@ func (r *registry) build(s settings) *middleware {
 		r.clients[s.redis.identity] = client
 	}
 	r.clientUsers[s.redis.identity]++
-	m := &middleware{settings: s, rules: newHeaderRules(&s), client: client}
-	m.limiter = &fallback{next: newBatch(&s, client), mode: s.failureMode, health: &client.health}
+	m := &middleware{settings: s, rules: newHeaderRules(&s), client: client, batch: newBatch(&s, client)}
+	m.limiter = &fallback{next: m.batch, mode: s.failureMode, health: &client.health}
+	client.breaker.join(m.batch)
 	r.middlewares[s.name+" "+s.fingerprint] = m
 	return m
 }
@@ -133,6 +135,7 @@ func (r *registry) release(m *middleware) {
 		delete(r.lastGood, name)
 		delete(r.faults, name)
 	}
+	m.client.breaker.leave(m.batch)
 	r.clientUsers[identity]--
 	if r.clientUsers[identity] == 0 {
 		delete(r.clientUsers, identity)

@@ -1,0 +1,206 @@
+package ratelimit
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
+)
+
+// joined is batchAt with a batch whose waiters the breaker answers.
+func joined(t *testing.T, change func(c *Config)) (*batch, *redistest.Proxy, *redistest.Server) {
+	b, proxy, server := batchAt(t, change)
+	b.client.breaker.join(b)
+	return b, proxy, server
+}
+
+// broken opens the breaker by failed flights.
+func broken(t *testing.T, b *batch) {
+	t.Helper()
+	for i := 0; i < breakerFlights; i++ {
+		b.client.flightFailed(b, errors.New("for the test"))
+	}
+	if !b.client.breaker.open.Load() {
+		t.Fatalf("closed after %d failed flights in a row", breakerFlights)
+	}
+}
+
+func closed(b *batch) func() bool { return func() bool { return !b.client.breaker.open.Load() } }
+
+func TestBreakerOpensAfterFailedFlightsInARow(t *testing.T) {
+	one := []outcome{{decision: decision{allowed: true}}}
+	denied := []outcome{{decision: decision{}}}
+	for _, row := range []struct {
+		name  string
+		steps string // f: failed, s: a charge succeeded, d: a flight only denied
+		open  bool
+	}{
+		{"not yet", "ff", false},
+		{"in a row", "fff", true},
+		{"a success between", "ffsff", false},
+		{"denials prove nothing: a Redis that refuses writes still reads", "ffdf", true},
+		{"successes first", "sssfff", true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := newRedisClient(redisSettings{endpoints: []string{"127.0.0.1:1"}, dialTimeout: time.Second, readTimeout: time.Second})
+			t.Cleanup(c.retire)
+			b := &batch{client: c, keyHead: "p:m:{"}
+			for _, step := range row.steps {
+				switch step {
+				case 'f':
+					c.flightFailed(b, errors.New("x"))
+				case 's':
+					c.flightSucceeded(one)
+				case 'd':
+					c.flightSucceeded(denied)
+				}
+			}
+			if open := c.breaker.open.Load(); open != row.open {
+				t.Errorf("open %v, want %v", open, row.open)
+			}
+		})
+	}
+}
+
+func TestOpenBreakerAnswersEverybodyAtOnce(t *testing.T) {
+	b, proxy, _ := joined(t, func(c *Config) { hourly(c); c.Timeout = "10s" })
+	mustTake(t, b, "x")
+	proxy.Swallow(true)
+	const n = 300 // more than flights carry at once: some are aboard, some are queued
+	var all sync.WaitGroup
+	for i := 0; i < n; i++ {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			_, err := b.take(background, "x", 1)
+			if !errors.Is(err, errBroken) {
+				t.Errorf("got %v, want %v", err, errBroken)
+			}
+		}()
+	}
+	eventually(t, "all wait", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return len(b.line) == n
+	})
+	start := time.Now()
+	broken(t, b)
+	all.Wait()
+	if _, err := b.take(background, "x", 1); !errors.Is(err, errBroken) {
+		t.Errorf("a request while open: %v, want %v", err, errBroken)
+	}
+	if waited := time.Since(start); waited > 5*time.Second {
+		t.Errorf("waited %v, which is not at once with a timeout of 10s", waited)
+	}
+}
+
+func TestProbeClosesTheBreaker(t *testing.T) {
+	b, _, server := joined(t, hourly)
+	mustTake(t, b, "x")
+	server.Stop()
+	for i := 0; i < breakerFlights; i++ {
+		if _, err := b.take(background, "x", 1); err == nil {
+			t.Fatal("decided by a stopped Redis")
+		}
+	}
+	if closed(b)() {
+		t.Fatal("closed after failed flights")
+	}
+	time.Sleep(2 * probeEvery) // probes fail meanwhile, and the next one comes all the same
+	if closed(b)() {
+		t.Fatal("closed while Redis is stopped")
+	}
+	server.Restart()
+	eventually(t, "a probe closes the breaker", closed(b))
+	mustTake(t, b, "x")
+}
+
+// A Redis that refuses writes answers reads: the probe must write too.
+func TestProbeWrites(t *testing.T) {
+	b, _, server := joined(t, hourly)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr})
+	defer client.Close()
+	mustTake(t, b, "x")
+	if err := client.ConfigSet(background, "maxmemory", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < breakerFlights; i++ {
+		_, _ = b.take(background, "x", 1)
+	}
+	time.Sleep(2 * probeEvery)
+	if closed(b)() {
+		t.Fatal("closed while Redis refuses writes")
+	}
+	if err := client.ConfigSet(background, "maxmemory", "0").Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a probe closes the breaker", closed(b))
+	mustTake(t, b, "x")
+	eventually(t, "the probe's key is gone", func() bool { return client.Exists(background, "ratelimit:probe").Val() == 0 })
+}
+
+// The probe uses the commands of the flight that failed, and no client can be counted under its key.
+func TestProbeAsksForTheSameAlgorithms(t *testing.T) {
+	limits := probeLimits([]limit{
+		{name: "a", algorithm: fixedWindow, average: 1, period: 1000},
+		{name: "b", algorithm: slidingLog, average: 1, period: 1000},
+		{name: "c", algorithm: tokenBucket, average: 1, period: 1000, burst: 1},
+	})
+	for i := 0; i < 1000; i++ {
+		states := make([]state, len(limits))
+		if _, d := decide(limits, states, micros(i), 1); !d.allowed {
+			t.Fatal("a probe can be denied")
+		}
+	}
+	if got := scriptKeys(nil, limits, "ratelimit:probe"); len(got) != 2 || got[0] != "ratelimit:probe" || got[1] != "ratelimit:probe:b:sl1" {
+		t.Errorf("the probe's keys are %q", got)
+	}
+}
+
+func TestHungProbeIsFollowedByAnother(t *testing.T) {
+	b, proxy, _ := joined(t, func(c *Config) { hourly(c); c.Timeout = "50ms"; c.Redis.DialTimeout = "300ms" })
+	mustTake(t, b, "x")
+	proxy.Swallow(true)
+	broken(t, b)
+	time.Sleep(2 * probeEvery)
+	proxy.Swallow(false)
+	proxy.CloseAll()
+	eventually(t, "a later probe closes the breaker", closed(b))
+}
+
+func TestRetiredClientIsNotProbed(t *testing.T) {
+	b, proxy, _ := joined(t, hourly)
+	mustTake(t, b, "x")
+	broken(t, b)
+	b.client.retire()
+	before := proxy.Dials()
+	time.Sleep(2 * probeEvery)
+	if proxy.Dials() != before || proxy.Open() != 0 {
+		t.Errorf("%d dials after retirement, %d connections open", proxy.Dials()-before, proxy.Open())
+	}
+}
+
+func TestFloodDoesNotOpenTheBreaker(t *testing.T) {
+	b, _, _ := joined(t, func(c *Config) { hourly(c); c.Average = "90000000"; c.Timeout = "2s" })
+	end := time.Now().Add(3 * time.Second)
+	var all sync.WaitGroup
+	for i := 0; i < 512; i++ {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for time.Now().Before(end) {
+				if _, err := b.take(background, "x", 1); err != nil {
+					t.Errorf("a flood on a healthy Redis: %v", err)
+					return
+				}
+			}
+		}()
+	}
+	all.Wait()
+	if !closed(b)() {
+		t.Error("open")
+	}
+}
