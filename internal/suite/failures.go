@@ -117,6 +117,17 @@ func (w *world) decided(handler http.Handler) {
 	}
 }
 
+// breakerFlights is how many failed flights in a row are an outage, and a line in the log.
+const breakerFlights = 3
+
+// lost asks until the breaker is open, and wants the answer of failure mode open each time.
+func (w *world) lost(handler http.Handler) {
+	w.t.Helper()
+	for i := 0; i < breakerFlights; i++ {
+		w.undecided(handler)
+	}
+}
+
 // undecided asks once and wants the answer of failure mode open.
 func (w *world) undecided(handler http.Handler) {
 	w.t.Helper()
@@ -156,14 +167,14 @@ func userAndPassword(t *testing.T, w *world) {
 func wrongPassword(t *testing.T, w *world) {
 	w.mini.RequireAuth("another")
 	handler := w.mustMake(backend, withRedis("password", suitePassword), w.name)
-	w.undecided(handler)
+	w.lost(handler)
 	w.eventually("the log says WRONGPASS", func() bool { return w.lines(w.plugin.Errors(), "WRONGPASS") == 1 })
 }
 
 func noPassword(t *testing.T, w *world) {
 	w.mini.RequireAuth("another")
 	handler := w.mustMake(backend, fivePerHour(), w.name)
-	w.undecided(handler)
+	w.lost(handler)
 	w.eventually("the log says NOAUTH", func() bool { return w.lines(w.plugin.Errors(), "NOAUTH") == 1 })
 }
 

@@ -302,7 +302,7 @@ func leastRights(t *testing.T, w *world) {
 func rightTooFew(t *testing.T, w *world) {
 	w.own()
 	handler := w.asUser(strings.Replace(leastACL, "+hset", "", 1), fivePerHour())
-	w.undecided(handler)
+	w.lost(handler)
 	w.eventually("the log has Redis' words", func() bool {
 		return w.lines(w.plugin.Errors(), "redis lost") == 1 && w.lines(w.plugin.Errors(), "can't run this command") == 1
 	})
@@ -317,7 +317,7 @@ func refusedWrites(t *testing.T, w *world, says string, begin, end []string) {
 	handler := w.mustMake(backend, config, w.name)
 	w.decided(handler)
 	w.must(begin...)
-	w.undecided(handler)
+	w.lost(handler)
 	w.eventually("the log says "+says, func() bool { return w.lines(w.plugin.Errors(), says) == 1 })
 	w.must(end...)
 	got := w.settled(handler, get)
@@ -367,7 +367,7 @@ func tooManyClients(t *testing.T, w *world) {
 	w.own()
 	w.must("CONFIG", "SET", "maxclients", "1") // the case's own connection
 	handler := w.mustMake(backend, fivePerHour(), w.name)
-	w.undecided(handler)
+	w.lost(handler)
 	w.eventually("the log has Redis' words", func() bool { return w.lines(w.plugin.Errors(), "max number of clients reached") == 1 })
 	w.must("CONFIG", "SET", "maxclients", "100")
 	w.settled(handler, get)
@@ -376,7 +376,7 @@ func tooManyClients(t *testing.T, w *world) {
 func clusterWithoutSlots(t *testing.T, w *world) {
 	w.own("--cluster-enabled", "yes")
 	handler := w.mustMake(backend, fivePerHour(), w.name)
-	w.undecided(handler)
+	w.lost(handler)
 	w.eventually("the log has Redis' words", func() bool { return w.lines(w.plugin.Errors(), "CLUSTERDOWN") == 1 })
 	w.must("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
 	w.settled(handler, get)
