@@ -55,7 +55,7 @@ func (r *breaker) leave(b *batch) {
 
 // flightFailed notes a flight of b that Redis did not answer, or whose writes it refused.
 func (c *redisClient) flightFailed(b *batch, cause error) {
-	r := &c.breaker
+	r := c.breaker
 	r.mu.Lock()
 	r.failures++
 	opens := r.failures >= breakerFlights && !r.open.Load()
@@ -84,7 +84,7 @@ func (c *redisClient) flightFailed(b *batch, cause error) {
 
 // flightSucceeded notes a flight that Redis answered for all requests aboard.
 func (c *redisClient) flightSucceeded(outcomes []outcome) {
-	r := &c.breaker
+	r := c.breaker
 	r.mu.Lock()
 	if r.failures > 0 && charged(outcomes) {
 		r.failures = 0

@@ -43,7 +43,7 @@ var errStale = errors.New("the connection was closed while idle")
 type redisClient struct {
 	settings redisSettings
 	health   health
-	breaker  breaker
+	breaker  *breaker // by pointer: it refers to batches, and they to the client, which Yaegi gets wrong by value
 
 	mu         sync.Mutex
 	ready      []*connection   // unused ones, the latest used last
@@ -97,7 +97,7 @@ func (c *countingConn) Read(buffer []byte) (int, error) {
 
 // newRedisClient returns a client that has not connected yet: New must not touch the network.
 func newRedisClient(s redisSettings) *redisClient {
-	return &redisClient{settings: s, health: health{endpoint: strings.Join(s.endpoints, ",")}}
+	return &redisClient{settings: s, breaker: &breaker{}, health: health{endpoint: strings.Join(s.endpoints, ",")}}
 }
 
 // connect returns a connection for one flight, which must give it back with release. While the breaker is open there is none.
