@@ -33,6 +33,7 @@ type verdict struct {
 // decision is all verdicts on one request together.
 type decision struct {
 	allowed  bool      // every limit allows
+	local    bool      // made in this process alone, by its share of each limit: failure mode local
 	at       micros    // the instant of the decision by the clock that made it: Redis', or in failure mode local this process'
 	verdicts []verdict // in the order of the limits; none when nobody counted this request
 }
@@ -207,9 +208,14 @@ func counting(l limit, log []micros, now micros) []micros {
 	if now > t {
 		t = now
 	}
-	first := 0
-	for first < len(log) && log[first] <= t-l.period {
-		first++
+	first, end := 0, len(log) // by halves: a denied request leaves what has expired where it is
+	for first < end {
+		middle := (first + end) / 2
+		if log[middle] <= t-l.period {
+			first = middle + 1
+		} else {
+			end = middle
+		}
 	}
 	return log[first:]
 }

@@ -44,6 +44,7 @@ func compile(config *Config, name string) (settings, error) {
 	s.redis = compileRedis(f, config.Redis, s.timeout)
 	s.keyHead = keyHead(compileKeyPrefix(f, config.Redis.KeyPrefix), name)
 	s.failureMode = compileFailureMode(f, config.FailureMode)
+	s.local = compileLocal(f, config.LocalShare, s.failureMode, s.limits)
 	s.xRateLimit, s.rateLimit = compileHeaders(f, config.Headers)
 	s.denied = compileDenied(f, config.Denied)
 	if len(f.lines) > 0 {
@@ -63,19 +64,37 @@ func shownMiddleware(name string) string {
 	return name
 }
 
-// compileFailureMode says who decides when Redis cannot.
+// compileFailureMode says who decides when Redis cannot; "" when text names nobody.
 func compileFailureMode(f *faults, text string) string {
 	switch text {
 	case "":
 		return failOpen
-	case failOpen, failClosed:
+	case failOpen, failClosed, failLocal:
 		return text
-	case "local":
-		f.addGot("failureMode", "not supported yet", text)
-	default:
-		f.addGot("failureMode", `must be "open" or "closed"`, text)
 	}
-	return failOpen
+	f.addGot("failureMode", `must be "open", "closed" or "local"`, text)
+	return ""
+}
+
+// compileLocal is the share of each limit that one instance applies by itself in failure mode local. In another mode there is
+// none, and to give a share is a fault.
+func compileLocal(f *faults, text, mode string, limits []limit) []limit {
+	if mode != failLocal {
+		if text != "" && mode != "" {
+			f.addGot("localShare", "must not be given with failureMode "+mode, plainNumber(text))
+		}
+		return nil
+	}
+	share := fraction(f, "localShare", text)
+	var local []limit
+	for _, whole := range limits {
+		part, counts := shareOf(whole, share)
+		if !counts || part.algorithm == tokenBucket && !fillsInTime(part.burst, part) {
+			f.addGot("localShare", `must let limit "`+part.name+`" fill within 100 years`, plainNumber(text))
+		}
+		local = append(local, part)
+	}
+	return local
 }
 
 // compileHeaders says which flavours of header fields clients get. No list is the default, an empty one is none.

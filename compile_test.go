@@ -123,7 +123,8 @@ redis:
   writeTimeout: 11ms
   keyPrefix: edge
 timeout: 1s
-failureMode: closed
+failureMode: local
+localShare: 0.5
 headers: [ratelimit]
 denied: {statusCode: 503, contentType: application/json, body: '{"error":"slow down"}'}
 `), "my{}x@file")
@@ -140,7 +141,11 @@ denied: {statusCode: 503, contentType: application/json, body: '{"error":"slow d
 		redis: redisSettings{endpoints: []string{"redis:6379"}, username: "limiter", password: "s3cret", db: 5,
 			poolSize: 6, minIdleConns: 7, maxActiveConns: 8,
 			dialTimeout: 9 * time.Second, readTimeout: 10 * time.Millisecond, writeTimeout: 11 * time.Millisecond},
-		keyHead: "edge:" + hashed("my{}x@file") + ":{", timeout: time.Second, failureMode: failClosed, rateLimit: true,
+		keyHead: "edge:" + hashed("my{}x@file") + ":{", timeout: time.Second, failureMode: failLocal, rateLimit: true,
+		local: []limit{
+			{name: "a", algorithm: tokenBucket, average: 3, period: 6_000_000, burst: 2},
+			{name: "b", algorithm: fixedWindow, average: 1, period: 2_000_000},
+		},
 		denied: deniedAnswer{statusCode: 503, contentType: "application/json", body: `{"error":"slow down"}`},
 	}
 	want.source.excluded = s.source.excluded
@@ -173,6 +178,7 @@ func TestFingerprint(t *testing.T) {
 		{`{average: 6, sourceCriterion: {ipStrategy: {ipv6Subnet: 56}}, redis: {endpoints: ["redis:6379"]}}`, false},
 		{`{average: 6, sourceCriterion: {ipStrategy: {excludedIPs: 10.0.0.0/8}}, redis: {endpoints: ["redis:6379"]}}`, false},
 		{`{average: 6, failureMode: closed, redis: {endpoints: ["redis:6379"]}}`, false},
+		{`{average: 6, failureMode: local, redis: {endpoints: ["redis:6379"]}}`, false},
 		{`{average: 6, headers: [], redis: {endpoints: ["redis:6379"]}}`, false},
 		{`{average: 6, headers: [x-ratelimit, ratelimit], redis: {endpoints: ["redis:6379"]}}`, false},
 		{`{average: 6, denied: {statusCode: 503}, redis: {endpoints: ["redis:6379"]}}`, false},
@@ -200,6 +206,11 @@ func TestFingerprint(t *testing.T) {
 		if (s.redis.identity != base.redis.identity) != row.connection {
 			t.Errorf("%s: another connection is %v", row.config, !row.connection)
 		}
+	}
+	half := mustCompile(t, `{average: 6, failureMode: local, localShare: 0.5, redis: {endpoints: ["redis:6379"]}}`)
+	whole := mustCompile(t, `{average: 6, failureMode: local, localShare: 1, redis: {endpoints: ["redis:6379"]}}`)
+	if local := mustCompile(t, `{average: 6, failureMode: local, redis: {endpoints: ["redis:6379"]}}`); local.fingerprint == half.fingerprint || local.fingerprint != whole.fingerprint {
+		t.Errorf("a share of a half has the whole's fingerprint, or 1 is not the default")
 	}
 	same := mustCompile(t, `{average: "6.0", period: 1, burst: 6, headers: x-ratelimit, timeout: 0.2s, redis: {endpoints: "redis:6379", db: 0, mode: standalone}}`)
 	if same.fingerprint != base.fingerprint || same.redis.identity != base.redis.identity {

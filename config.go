@@ -15,6 +15,7 @@ type Config struct {
 	Redis           RedisConfig
 	Timeout         string
 	FailureMode     string
+	LocalShare      string
 	Headers         []string
 	Denied          DeniedConfig
 	Unknown         map[string]interface{} `mapstructure:",remain"`
@@ -80,7 +81,8 @@ type settings struct {
 	redis       redisSettings // where
 	keyHead     string        // what stands before the source in a key, such as "ratelimit:api@file:{"
 	timeout     time.Duration // how long one request waits for its decision at most
-	failureMode string        // failOpen or failClosed
+	failureMode string        // failOpen, failClosed or failLocal
+	local       []limit       // failLocal only: the share of each limit that this instance applies while Redis cannot decide
 	xRateLimit  bool          // header flavour x-ratelimit
 	rateLimit   bool          // header flavour ratelimit
 	denied      deniedAnswer
@@ -92,6 +94,7 @@ type settings struct {
 const (
 	failOpen   = "open"
 	failClosed = "closed"
+	failLocal  = "local"
 )
 
 // redisSettings is one distinct way to connect: equal settings share one client.

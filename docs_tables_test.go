@@ -214,6 +214,9 @@ func TestConstantsInTheDocuments(t *testing.T) {
 // leastOptions are the required options: one limit, in a list when path is of one there.
 func leastOptions(path string) map[string]interface{} {
 	options := map[string]interface{}{"redis": map[string]interface{}{"endpoints": "redis:6379"}}
+	if path == "localShare" {
+		options["failureMode"] = failLocal
+	}
 	if strings.HasPrefix(path, "limits[]") {
 		options["limits"] = []interface{}{map[string]interface{}{"name": "one", "average": "7"}}
 	} else {

@@ -59,6 +59,13 @@ func newHeaderRules(s *settings) headerRules {
 	return rules
 }
 
+// newLocalRules is newHeaderRules for the decisions of failure mode local: they are by this instance's share of the limits,
+// and what a client is told of the limit must be what it is held to.
+func newLocalRules(s settings) headerRules {
+	s.limits = s.local
+	return newHeaderRules(&s)
+}
+
 // secondsToFill is how long an empty limit takes to be full again, in seconds rounded up; 0 when that is under one second.
 // A bucket gains average tokens per period, so burst tokens take burst·period/average, a product of up to 72 bits.
 func secondsToFill(l limit) int64 {

@@ -55,7 +55,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "the last request of a window: remaining 0, the window's end in Reset and t",
 			limits: []limit{day},
-			d:      decision{true, onTheSecond, []verdict{{allowed: true, remaining: 0, resetAfter: 3600e6, nextAfter: 3600e6}}},
+			d:      decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 0, resetAfter: 3600e6, nextAfter: 3600e6}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"1000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1700003600"},
 				"Ratelimit-Policy": {`"daily";q=1000;w=86400`}, "Ratelimit": {`"daily";r=0;t=3600`},
@@ -64,7 +64,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "the first request after a window: one used, a whole window ahead",
 			limits: []limit{day},
-			d:      decision{true, onTheSecond, []verdict{{allowed: true, remaining: 999, resetAfter: 86400e6, nextAfter: 86400e6}}},
+			d:      decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 999, resetAfter: 86400e6, nextAfter: 86400e6}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"1000"}, "X-Ratelimit-Remaining": {"999"}, "X-Ratelimit-Reset": {"1700086400"},
 				"Ratelimit-Policy": {`"daily";q=1000;w=86400`}, "Ratelimit": {`"daily";r=999;t=86400`},
@@ -73,7 +73,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "a bucket at 1 after this request: limit is the burst, w the time to fill, t until the next token",
 			limits: []limit{minute},
-			d:      decision{true, onTheSecond, []verdict{{allowed: true, remaining: 1, resetAfter: 29400000, nextAfter: 600000}}},
+			d:      decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 1, resetAfter: 29400000, nextAfter: 600000}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"50"}, "X-Ratelimit-Remaining": {"1"}, "X-Ratelimit-Reset": {"1700000030"},
 				"Ratelimit-Policy": {`"burst";q=50;w=30`}, "Ratelimit": {`"burst";r=1;t=1`},
@@ -82,7 +82,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "full after a cost of 0: Reset is now, no t",
 			limits: []limit{second},
-			d:      decision{true, onTheSecond, []verdict{{allowed: true, remaining: 10}}},
+			d:      decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 10}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"10"}, "X-Ratelimit-Reset": {"1700000000"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=10`},
@@ -91,7 +91,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "one µs into a second: Reset rounds the instant up, not the span",
 			limits: []limit{second},
-			d:      decision{true, onTheSecond + 1, []verdict{{allowed: true, remaining: 9, resetAfter: 1e6, nextAfter: 1e6 + 1}}},
+			d:      decision{allowed: true, at: onTheSecond + 1, verdicts: []verdict{{allowed: true, remaining: 9, resetAfter: 1e6, nextAfter: 1e6 + 1}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"9"}, "X-Ratelimit-Reset": {"1700000002"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=9;t=2`},
@@ -100,7 +100,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "a denial names the limit",
 			limits: []limit{second},
-			d:      decision{false, onTheSecond, []verdict{{remaining: 0, retryAfter: 1, resetAfter: 900000, nextAfter: 1}}},
+			d:      decision{allowed: false, at: onTheSecond, verdicts: []verdict{{remaining: 0, retryAfter: 1, resetAfter: 900000, nextAfter: 1}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1700000001"}, "X-Ratelimit-Name": {"default"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=0;t=1`},
@@ -109,7 +109,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "a cost above what is left: remaining stays as it was",
 			limits: []limit{second},
-			d:      decision{false, onTheSecond, []verdict{{remaining: 2, retryAfter: 500000, resetAfter: 900000, nextAfter: 400000}}},
+			d:      decision{allowed: false, at: onTheSecond, verdicts: []verdict{{remaining: 2, retryAfter: 500000, resetAfter: 900000, nextAfter: 400000}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"2"}, "X-Ratelimit-Reset": {"1700000001"}, "X-Ratelimit-Name": {"default"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=2;t=1`},
@@ -118,7 +118,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "a cost above the capacity of an untouched limit: full and denied",
 			limits: []limit{second},
-			d:      decision{false, onTheSecond, []verdict{{never: true, remaining: 10}}},
+			d:      decision{allowed: false, at: onTheSecond, verdicts: []verdict{{never: true, remaining: 10}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"10"}, "X-Ratelimit-Reset": {"1700000000"}, "X-Ratelimit-Name": {"default"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=10`},
@@ -127,7 +127,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "two limits allow: the least remaining share, 1/50 before 30/1000, not the least remaining",
 			limits: []limit{minute, day},
-			d: decision{true, onTheSecond, []verdict{
+			d: decision{allowed: true, at: onTheSecond, verdicts: []verdict{
 				{allowed: true, remaining: 1, resetAfter: 29e6, nextAfter: 600000},
 				{allowed: true, remaining: 30, resetAfter: 60e6, nextAfter: 60e6},
 			}},
@@ -139,7 +139,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "two limits allow: a large remaining of a larger capacity is the tighter one",
 			limits: []limit{minute, day},
-			d: decision{true, onTheSecond, []verdict{
+			d: decision{allowed: true, at: onTheSecond, verdicts: []verdict{
 				{allowed: true, remaining: 3, resetAfter: 29e6, nextAfter: 600000},
 				{allowed: true, remaining: 59, resetAfter: 60e6, nextAfter: 60e6},
 			}},
@@ -151,7 +151,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "one limit denies: it is the tightest, even beside one with nothing left, and stands alone in RateLimit",
 			limits: []limit{minute, day},
-			d: decision{false, onTheSecond, []verdict{
+			d: decision{allowed: false, at: onTheSecond, verdicts: []verdict{
 				{allowed: true, remaining: 0, resetAfter: 29e6, nextAfter: 600000},
 				{remaining: 5, retryAfter: 60e6, resetAfter: 60e6, nextAfter: 60e6},
 			}},
@@ -163,7 +163,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "two limits deny: the longest wait",
 			limits: tied,
-			d: decision{false, onTheSecond, []verdict{
+			d: decision{allowed: false, at: onTheSecond, verdicts: []verdict{
 				{remaining: 0, retryAfter: 100, resetAfter: 1e6, nextAfter: 100},
 				{allowed: true, remaining: 5, resetAfter: 2e6, nextAfter: 100},
 				{remaining: 0, retryAfter: 101, resetAfter: 3e6, nextAfter: 101},
@@ -176,7 +176,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "never comes before the longest wait, wherever it stands",
 			limits: tied,
-			d: decision{false, onTheSecond, []verdict{
+			d: decision{allowed: false, at: onTheSecond, verdicts: []verdict{
 				{remaining: 0, retryAfter: 900000, resetAfter: 1e6, nextAfter: 900000},
 				{never: true, remaining: 20},
 				{remaining: 0, retryAfter: 2900000, resetAfter: 3e6, nextAfter: 2900000},
@@ -189,7 +189,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "equal waits: the first by name",
 			limits: tied,
-			d: decision{false, onTheSecond, []verdict{
+			d: decision{allowed: false, at: onTheSecond, verdicts: []verdict{
 				{remaining: 0, retryAfter: 500, resetAfter: 1e6, nextAfter: 500},
 				{remaining: 0, retryAfter: 500, resetAfter: 2e6, nextAfter: 500},
 				{remaining: 0, retryAfter: 499, resetAfter: 3e6, nextAfter: 499},
@@ -202,7 +202,7 @@ func TestSetHeaders(t *testing.T) {
 		{
 			why:    "equal shares: the first by name",
 			limits: tied,
-			d: decision{true, onTheSecond, []verdict{
+			d: decision{allowed: true, at: onTheSecond, verdicts: []verdict{
 				{allowed: true, remaining: 10},
 				{allowed: true, remaining: 8, resetAfter: 2e6, nextAfter: 1e6},
 				{allowed: true, remaining: 12, resetAfter: 3e6, nextAfter: 1e6},
@@ -219,7 +219,7 @@ func TestSetHeaders(t *testing.T) {
 				"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {"49"}, "X-Ratelimit-Reset": {"1"},
 				"Ratelimit-Policy": {`"outer";q=100;w=9`}, "Ratelimit": {`"outer";r=49;t=2`},
 			},
-			d: decision{true, onTheSecond, []verdict{{allowed: true, remaining: 5, resetAfter: 1e6, nextAfter: 1e6}}},
+			d: decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 5, resetAfter: 1e6, nextAfter: 1e6}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {"49"}, "X-Ratelimit-Reset": {"1"},
 				"Ratelimit-Policy": {`"outer";q=100;w=9, "default";q=10;w=1`}, "Ratelimit": {`"outer";r=49;t=2, "default";r=5;t=1`},
@@ -229,7 +229,7 @@ func TestSetHeaders(t *testing.T) {
 			why:    "another middleware holds an equal share: the outer one stays",
 			limits: []limit{second},
 			held:   http.Header{"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {"50"}, "X-Ratelimit-Reset": {"1"}},
-			d:      decision{true, onTheSecond, []verdict{{allowed: true, remaining: 5, resetAfter: 1e6, nextAfter: 1e6}}},
+			d:      decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 5, resetAfter: 1e6, nextAfter: 1e6}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {"50"}, "X-Ratelimit-Reset": {"1"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=5;t=1`},
@@ -239,7 +239,7 @@ func TestSetHeaders(t *testing.T) {
 			why:    "another middleware holds looser fields: ours replace all three",
 			limits: []limit{second},
 			held:   http.Header{"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {"51"}, "X-Ratelimit-Reset": {"1"}},
-			d:      decision{true, onTheSecond, []verdict{{allowed: true, remaining: 5, resetAfter: 1e6, nextAfter: 1e6}}},
+			d:      decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 5, resetAfter: 1e6, nextAfter: 1e6}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"5"}, "X-Ratelimit-Reset": {"1700000001"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=5;t=1`},
@@ -249,7 +249,7 @@ func TestSetHeaders(t *testing.T) {
 			why:    "we deny: our fields win over an outer middleware that has nothing left",
 			limits: []limit{second},
 			held:   http.Header{"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1"}},
-			d:      decision{false, onTheSecond, []verdict{{remaining: 1, retryAfter: 1e6, resetAfter: 1e6, nextAfter: 1e6}}},
+			d:      decision{allowed: false, at: onTheSecond, verdicts: []verdict{{remaining: 1, retryAfter: 1e6, resetAfter: 1e6, nextAfter: 1e6}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"1"}, "X-Ratelimit-Reset": {"1700000001"}, "X-Ratelimit-Name": {"default"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=1;t=1`},
@@ -259,7 +259,7 @@ func TestSetHeaders(t *testing.T) {
 			why:    "fields of the same name that are no plain numbers: ours replace them",
 			limits: []limit{second},
 			held:   http.Header{"X-Ratelimit-Limit": {"100, 100;w=60"}, "X-Ratelimit-Remaining": {"0"}},
-			d:      decision{true, onTheSecond, []verdict{{allowed: true, remaining: 9, resetAfter: 1e6, nextAfter: 1e6}}},
+			d:      decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 9, resetAfter: 1e6, nextAfter: 1e6}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"9"}, "X-Ratelimit-Reset": {"1700000001"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=9;t=1`},
@@ -269,7 +269,7 @@ func TestSetHeaders(t *testing.T) {
 			why:    "a negative remaining of another's making does not count either",
 			limits: []limit{second},
 			held:   http.Header{"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {"-1"}},
-			d:      decision{true, onTheSecond, []verdict{{allowed: true, remaining: 9, resetAfter: 1e6, nextAfter: 1e6}}},
+			d:      decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 9, resetAfter: 1e6, nextAfter: 1e6}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"9"}, "X-Ratelimit-Reset": {"1700000001"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=9;t=1`},
@@ -279,7 +279,7 @@ func TestSetHeaders(t *testing.T) {
 			why:    "a foreign list in several lines becomes one line",
 			limits: []limit{second},
 			held:   http.Header{"Ratelimit": {`"x";r=1`, `"y";r=2`}},
-			d:      decision{true, onTheSecond, []verdict{{allowed: true, remaining: 10}}},
+			d:      decision{allowed: true, at: onTheSecond, verdicts: []verdict{{allowed: true, remaining: 10}}},
 			want: http.Header{
 				"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"10"}, "X-Ratelimit-Reset": {"1700000000"},
 				"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"x";r=1, "y";r=2, "default";r=10`},
@@ -307,7 +307,7 @@ func TestSetHeaders(t *testing.T) {
 }
 
 func TestFlavours(t *testing.T) {
-	d := decision{false, onTheSecond, []verdict{{remaining: 0, retryAfter: 1e6, resetAfter: 1e6, nextAfter: 1e6}}}
+	d := decision{allowed: false, at: onTheSecond, verdicts: []verdict{{remaining: 0, retryAfter: 1e6, resetAfter: 1e6, nextAfter: 1e6}}}
 	tests := []struct {
 		why                   string
 		xRateLimit, rateLimit bool
@@ -383,7 +383,7 @@ func TestAnswerDenied(t *testing.T) {
 		s.denied = test.denied
 		rules := newHeaderRules(s)
 		w := httptest.NewRecorder()
-		answerDenied(w, &rules, &decision{false, onTheSecond, test.verdicts})
+		answerDenied(w, &rules, &decision{allowed: false, at: onTheSecond, verdicts: test.verdicts})
 		if w.Code != test.denied.statusCode || w.Body.String() != test.denied.body || !reflect.DeepEqual(w.Result().Header, test.want) {
 			t.Errorf("%s: got %d %q %v, want %v", test.why, w.Code, w.Body, w.Result().Header, test.want)
 		}
@@ -394,7 +394,7 @@ func TestAnswerDeniedCarriesTheLimitHeaders(t *testing.T) {
 	rules := newHeaderRules(settingsFor(second))
 	w := httptest.NewRecorder()
 	w.Header().Set("Cache-Control", "public")
-	answerDenied(w, &rules, &decision{false, onTheSecond, []verdict{{retryAfter: 1e6, resetAfter: 1e6, nextAfter: 1e6}}})
+	answerDenied(w, &rules, &decision{allowed: false, at: onTheSecond, verdicts: []verdict{{retryAfter: 1e6, resetAfter: 1e6, nextAfter: 1e6}}})
 	want := http.Header{
 		"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1700000001"}, "X-Ratelimit-Name": {"default"},
 		"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=0;t=1`},

@@ -7,7 +7,7 @@ import (
 
 // optionNames are the options of each level, by the level's path. A hint names only what is here.
 var optionNames = map[string][]string{
-	"":                           {"algorithm", "average", "period", "burst", "limits", "sourceCriterion", "redis", "timeout", "failureMode", "headers", "denied"},
+	"":                           {"algorithm", "average", "period", "burst", "limits", "sourceCriterion", "redis", "timeout", "failureMode", "localShare", "headers", "denied"},
 	"limits":                     {"name", "algorithm", "average", "period", "burst"},
 	"sourceCriterion":            {"ipStrategy", "requestHeaderName", "requestHost"},
 	"sourceCriterion.ipStrategy": {"depth", "excludedIPs", "ipv6Subnet"},
@@ -35,7 +35,7 @@ var foreignNames = map[string]map[string]string{
 		"ratelimit": "its options one level higher",
 		"rules":     "limits", "ratelimits": "limits",
 		"key": "sourceCriterion", "keytype": "sourceCriterion", "identifier": "sourceCriterion",
-		"denyonerror": "failureMode: closed, or failureMode: open", "failopen": "failureMode: open", "failclosed": "failureMode: closed",
+		"denyonerror": "failureMode: closed, or failureMode: open", "failopen": "failureMode: open", "failclosed": "failureMode: closed", "faillocal": "failureMode: local",
 		"onerror": "failureMode", "faulttolerant": "failureMode",
 		"responseheaders": "headers", "addheaders": "headers", "limitheaders": "headers", "hideclientheaders": "headers",
 		"redisaddress": "redis.endpoints", "redisaddr": "redis.endpoints", "redishost": "redis.endpoints", "redisport": "redis.endpoints",

@@ -27,6 +27,38 @@ func TestPanicOfOursIsDecidedByTheFailureMode(t *testing.T) {
 	}
 }
 
+// In failure mode local this process decides, as long as it can.
+func TestPanicOfOursInFailureModeLocal(t *testing.T) {
+	s := settingsAt(t, "crash@test", "127.0.0.1:1", func(c *Config) { c.FailureMode, c.Average = failLocal, "1" })
+	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	request := httptest.NewRequest(http.MethodGet, "/", nil)
+	for _, row := range []struct {
+		why      string
+		local    *localLimiter
+		request  *http.Request
+		statuses [2]int
+		lines    int
+	}{
+		{"a fault on the way to Redis", newLocalLimiter(s.local), request, [2]int{204, 429}, 2},
+		{"and one here: it lets pass", nil, request, [2]int{204, 204}, 4},
+		{"a fault before it is known who asks: it lets pass", newLocalLimiter(s.local), nil, [2]int{204, 204}, 2},
+	} {
+		m := &middleware{settings: s, rules: newHeaderRules(&s), localRules: newLocalRules(s), limiter: crashing{}, local: row.local}
+		h := &handler{next: next, middleware: m}
+		l := captureLog(t, "panic in crash@test")
+		for i, want := range row.statuses {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, row.request)
+			if w.Code != want {
+				t.Errorf("%s: request %d gets %d, want %d", row.why, i+1, w.Code, want)
+			}
+		}
+		if got := len(l.lines()); got != row.lines {
+			t.Errorf("%s: %d lines in the log, want %d", row.why, got, row.lines)
+		}
+	}
+}
+
 func TestPanicInNewIsAnError(t *testing.T) {
 	captureLog(t, "")
 	h, err := New(background, nil, nil, "nil@test") // a nil Config makes compile panic

@@ -12,6 +12,8 @@
 //	headers        headers.go    tells the client where it stands, or denies
 //	next           the service behind Traefik
 //
+// local.go is failure mode local, to which fallback turns then.
+//
 // What an algorithm means stands in algorithms.go, what an option means in config.go,
 // and what routers and reloads share in shared.go.
 package ratelimit
@@ -80,16 +82,23 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	asked := &asking{err: errCrashed}
 	ask(asked, m, r)
+	if asked.err == errCrashed {
+		askWithout(asked, m)
+	}
 	if asked.err != nil {
 		answerUnavailable(w)
 		return
 	}
+	rules := &m.rules
+	if asked.decision.local {
+		rules = &m.localRules
+	}
 	if !asked.decision.allowed {
-		logDenied(m, asked)
-		answerDenied(w, &m.rules, &asked.decision)
+		logDenied(m, rules, asked)
+		answerDenied(w, rules, &asked.decision)
 		return
 	}
-	setHeaders(w.Header(), &m.rules, &asked.decision)
+	setHeaders(w.Header(), rules, &asked.decision)
 	h.next.ServeHTTP(w, r)
 }
 
@@ -100,21 +109,36 @@ type asking struct {
 	err      error // nobody decided, and the failure mode is not open
 }
 
-// ask finds out who is counted and what is decided. Should it panic, the failure mode decides: no fault of ours is a 500.
+// ask finds out who is counted and what is decided. It leaves p.err as it is when it panics.
 func ask(p *asking, m *middleware, r *http.Request) {
 	defer recovered(m.settings.name)
-	if m.settings.failureMode == failOpen {
-		p.err = nil
-		p.decision.allowed = true
-	}
 	p.source = sourceOf(&m.settings.source, r)
 	decided, err := m.limiter.take(r.Context(), p.source, 1)
 	p.decision = decided
 	p.err = err
 }
 
-// logDenied makes a denial traceable at DEBUG: which middleware, by which limit, counted under which key.
-func logDenied(m *middleware, p *asking) {
-	by := m.rules.names[tightest(m.rules.capacities, &p.decision)]
-	logDebug(m.settings.name + ": denied by limit " + by + ", key " + m.settings.keyHead + p.source + "}")
+// askWithout lets the failure mode decide after a panic of ours: no fault of ours is a 500. What is not closed lets pass,
+// unless this process counts and can still tell who asks.
+func askWithout(p *asking, m *middleware) {
+	defer recovered(m.settings.name)
+	if m.settings.failureMode == failClosed {
+		return
+	}
+	p.err = nil
+	p.decision = decision{allowed: true}
+	if m.settings.failureMode == failLocal && p.source != "" {
+		decided, _ := m.local.take(context.Background(), p.source, 1)
+		p.decision = decided
+	}
+}
+
+// logDenied makes a denial traceable at DEBUG: which middleware, by which limit, counted under which key, and whether here alone.
+func logDenied(m *middleware, rules *headerRules, p *asking) {
+	by := rules.names[tightest(rules.capacities, &p.decision)]
+	how := ""
+	if p.decision.local {
+		how = ", in failureMode local"
+	}
+	logDebug(m.settings.name + ": denied by limit " + by + ", key " + m.settings.keyHead + p.source + "}" + how)
 }

@@ -12,12 +12,14 @@ const grace = 30 * time.Second
 
 // middleware is what all routers that use one middleware share, across reloads that do not change it.
 type middleware struct {
-	settings settings
-	rules    headerRules
-	limiter  limiter // fallback{batch{redis}}
-	client   *redisClient
-	batch    *batch
-	users    int // New calls whose grace is not over; guarded by registry.mu
+	settings   settings
+	rules      headerRules
+	limiter    limiter       // fallback{batch{redis}, local}
+	local      *localLimiter // failure mode local only
+	localRules headerRules   // for its decisions
+	client     *redisClient
+	batch      *batch
+	users      int // New calls whose grace is not over; guarded by registry.mu
 }
 
 // registry holds what outlives a single New. Traefik calls New once per router and reload and never says goodbye
@@ -107,7 +109,11 @@ func (r *registry) build(s settings) *middleware {
 	}
 	r.clientUsers[s.redis.identity]++
 	m := &middleware{settings: s, rules: newHeaderRules(&s), client: client, batch: newBatch(&s, client)}
-	m.limiter = &fallback{next: m.batch, mode: s.failureMode, health: &client.health}
+	if s.failureMode == failLocal {
+		m.local = newLocalLimiter(s.local)
+		m.localRules = newLocalRules(s)
+	}
+	m.limiter = &fallback{next: m.batch, mode: s.failureMode, local: m.local, health: &client.health}
 	client.breaker.join(m.batch)
 	r.middlewares[s.name+" "+s.fingerprint] = m
 	return m

@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -107,6 +108,24 @@ func shortSpan(d time.Duration) string {
 		text = strings.TrimSuffix(text, "0m")
 	}
 	return text
+}
+
+// fraction reads an option that is a decimal number above 0 and at most 1; one that is not given is 1. Exactly: as floats
+// 0.29 · 100 is 28.999999999999996.
+func fraction(f *faults, path, text string) *big.Rat {
+	whole := big.NewRat(1, 1)
+	if text == "" {
+		return whole
+	}
+	plain := plainNumber(text)
+	if len(plain) <= valueShown && onlyBytes(plain, digits+".") {
+		number, ok := new(big.Rat).SetString(plain)
+		if ok && number.Sign() > 0 && number.Cmp(whole) <= 0 {
+			return number
+		}
+	}
+	f.addGot(path, "must be a decimal number above 0 and at most 1, such as 0.5", plain)
+	return whole
 }
 
 // truth reads an option that is true or false; providers write booleans as true or as 1. One that is not given is false.

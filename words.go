@@ -21,9 +21,17 @@ func fingerprint(s settings) string {
 		strconv.FormatBool(s.xRateLimit), strconv.FormatBool(s.rateLimit),
 		strconv.Itoa(s.denied.statusCode), s.denied.contentType, s.denied.body, sourceWords(s.source)}
 	for _, l := range s.limits {
-		parts = append(parts, l.name, l.algorithm, strconv.FormatInt(l.average, 10), strconv.FormatInt(int64(l.period), 10), strconv.FormatInt(l.burst, 10))
+		parts = append(parts, limitParts(l)...)
+	}
+	for _, l := range s.local { // none in another failure mode, which is among the parts
+		parts = append(parts, limitParts(l)...)
 	}
 	return digest(parts)
+}
+
+// limitParts are all that makes one limit differ from another.
+func limitParts(l limit) []string {
+	return []string{l.name, l.algorithm, strconv.FormatInt(l.average, 10), strconv.FormatInt(int64(l.period), 10), strconv.FormatInt(l.burst, 10)}
 }
 
 // digest hashes parts, each with its length, so that no two lists of parts look alike.
@@ -40,7 +48,7 @@ func digest(parts []string) string {
 func words(s settings, config *Config) string {
 	parts := limitWords(s.limits)
 	parts = append(parts, "counted by "+sourceWords(s.source), redisWords(s.redis), "keys "+s.keyHead+"…}",
-		"timeout "+s.timeout.String(), "failure mode "+s.failureMode, "headers "+headerWords(s))
+		"timeout "+s.timeout.String(), "failure mode "+failureWords(s.failureMode, config.LocalShare), "headers "+headerWords(s))
 	parts = append(parts, "denied with "+strconv.Itoa(s.denied.statusCode))
 	parts = append(parts, cutWords("redis.readTimeout", config.Redis.ReadTimeout, s.redis.readTimeout)...)
 	parts = append(parts, cutWords("redis.writeTimeout", config.Redis.WriteTimeout, s.redis.writeTimeout)...)
@@ -83,6 +91,15 @@ func redisWords(r redisSettings) string {
 		text += ", password from " + r.passwordFile
 	}
 	return text
+}
+
+// failureWords says who decides when Redis cannot, and by how much of each limit if not by all.
+func failureWords(mode, share string) string {
+	share = plainNumber(share)
+	if share == "" || share == "1" {
+		return mode
+	}
+	return mode + " by " + share + " of each limit"
 }
 
 // headerWords names the flavours of header fields.

@@ -25,6 +25,7 @@ var examples = map[string]struct {
 		path: "/", header: []string{"X-Forwarded-For", "192.0.2.66, 203.0.113.1"}, passes: 100, other: []string{"X-Forwarded-For", "192.0.2.66, 203.0.113.2"},
 	},
 	"fail-closed":          {path: "/messages", passes: 100},
+	"fail-local":           {path: "/search", passes: 60},
 	"login-brute-force":    {method: http.MethodPost, path: "/login", passes: 5},
 	"own-denied-answer":    {path: "/", passes: 100, denied: `{"title": "Too Many Requests", "status": 429}`, contentType: "application/problem+json"},
 	"password-from-a-file": {path: "/", passes: 100},

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -15,18 +16,21 @@ http:
   routers:
     open: {rule: "Path(` + "`/open`" + `)", middlewares: [open], service: backend}
     closed: {rule: "Path(` + "`/closed`" + `)", middlewares: [closed], service: backend}
+    local: {rule: "Path(` + "`/local`" + `)", middlewares: [local], service: backend}
   services:
     backend: {loadBalancer: {servers: [{url: "BACKEND"}]}}
   middlewares:
     open: {plugin: {ratelimit: {average: 5, period: 1h, timeout: 300ms, failureMode: open, sourceCriterion: {requestHeaderName: X-Client}, redis: {endpoints: ["REDIS"]}}}}
     closed: {plugin: {ratelimit: {average: 5, period: 1h, timeout: 300ms, failureMode: closed, sourceCriterion: {requestHeaderName: X-Client}, redis: {endpoints: ["REDIS"]}}}}
+    local: {plugin: {ratelimit: {average: 5, period: 1h, timeout: 300ms, failureMode: local, localShare: 0.4, sourceCriterion: {requestHeaderName: X-Client}, redis: {endpoints: ["REDIS"]}}}}
 `
 
 // onTopOfBudget is what an answer may take beyond the time budget on a busy machine.
 const onTopOfBudget = time.Second
 
-// TestRedisGone: without Redis, open passes and closed answers 503, each
-// within the time budget, whatever way Redis is gone; nothing is ever a 500.
+// TestRedisGone: without Redis, open passes, closed answers 503 and local
+// limits by its share, each within the time budget, whatever way Redis is
+// gone; nothing is ever a 500.
 // When Redis is back, the limits are too.
 func TestRedisGone(t *testing.T) {
 	redis := startRedis(t)
@@ -44,7 +48,7 @@ func TestRedisGone(t *testing.T) {
 	}
 	for i, g := range gone {
 		t.Run(g.how, func(t *testing.T) {
-			for _, path := range []string{"/open", "/closed"} {
+			for _, path := range []string{"/open", "/closed", "/local"} {
 				limited(t, proxy.URL+path, "X-Client", fmt.Sprint("before-", i))
 			}
 			g.end()
@@ -66,8 +70,18 @@ func TestRedisGone(t *testing.T) {
 				})
 			}
 			wait.Wait()
+			for n := range 4 {
+				a := ask(t, proxy.URL+"/local", "X-Client", fmt.Sprint("away-", i))
+				status := 200
+				if n >= 2 { // two fifths of five
+					status = 429
+				}
+				if a.status != status || a.header.Get("X-RateLimit-Limit") != "2" || a.took > budget+onTopOfBudget {
+					t.Errorf("local, request %d: %d after %s, %v", n, a.status, a.took, a.header)
+				}
+			}
 			g.start()
-			for _, path := range []string{"/open", "/closed"} {
+			for _, path := range []string{"/open", "/closed", "/local"} {
 				limited(t, proxy.URL+path, "X-Client", fmt.Sprint("after-", i))
 				for n := range 5 {
 					a := ask(t, proxy.URL+path, "X-Client", fmt.Sprint("counted-", i))
@@ -88,6 +102,52 @@ func TestRedisGone(t *testing.T) {
 	}
 	if all := logged(t, proxy, "error", ""); len(all) != 2*len(gone) {
 		t.Errorf("%d log lines at ERROR, want two for each of %d times: %q", len(all), len(gone), all)
+	}
+}
+
+// TestHandOver: two Traefiks in failure mode local pass half of the limit
+// each while Redis hangs, and go on by Redis' counts when it is back.
+func TestHandOver(t *testing.T) {
+	redis := startRedis(t)
+	backend := startBackend(t, nil)
+	gateways := []*harness.Traefik{startTraefik(t), startTraefik(t)}
+	for _, g := range gateways {
+		apply(t, g, backend, redis, strings.NewReplacer(
+			"timeout: 10s", "timeout: 300ms", "failureMode: closed", "failureMode: local, localShare: 0.5").Replace(exactConfig))
+	}
+	byRedis := func() { // the whole, not the share
+		t.Helper()
+		for _, g := range gateways {
+			eventually(t, 10*time.Second, func() error {
+				a := ask(t, g.URL+"/sliding-log", "X-Client", "other")
+				if a.header.Get("X-RateLimit-Limit") != "100" {
+					return fmt.Errorf("not decided by Redis: %v", a.header)
+				}
+				return nil
+			})
+		}
+	}
+	byRedis()
+	for n := range 10 {
+		expect(t, ask(t, gateways[n%2].URL+"/sliding-log", "X-Client", "one"), http.StatusOK, fmt.Sprint(99-n), "before")
+	}
+	nothing := func() error { return nil }
+	redis.Pause()
+	if got := flood(t, gateways, "/sliding-log", "one", nothing); got[200] != 100 || got[429] != 900 {
+		t.Errorf("Redis hangs: answers by status %v, want 50 times 200 from each gateway and else 429", got)
+	}
+	redis.Resume()
+	byRedis()
+	passed := 0
+	for n := range 200 {
+		a := ask(t, gateways[n%2].URL+"/sliding-log", "X-Client", "one")
+		if a.status == http.StatusOK {
+			passed++
+		}
+	}
+	// Calls that Redis got while it hung were executed when it went on, and their requests had been decided here by then.
+	if passed > 90 {
+		t.Errorf("%d pass when Redis is back, at most 90 are left", passed)
 	}
 }
 

@@ -27,6 +27,8 @@ var failureCases = append([]testCase{
 	{"flood while Redis hangs", "no request waits longer than the budget, however many wait", virtual, floodWhileHung},
 	{"foreign server", "whatever answers there, it is no decision", virtual, foreignServer},
 	{"server that hangs up", "accepts and closes at once", virtual, serverHangsUp},
+	{"two gateways hand over, local", "while Redis is away each lets its share through and no more, and afterwards Redis counts on", virtual, handOver},
+	{"Redis comes and goes under load, local", "a flapping Redis must not give a fresh share each time", virtual, flapping},
 	{"no line per request", "a lost Redis under load must not fill the disk with log", virtual, noLinePerRequest},
 	{"back line counts", "an operator wants to know how many requests passed uncounted", virtual, backLineCounts},
 }, redisSays()...)
@@ -252,6 +254,74 @@ func flood(t *testing.T, w *world, trouble func()) {
 	// The budget is 200 ms; a machine under load needs its time for a thousand requests.
 	if took := time.Since(start); counts[200] != 1000 || took > 5*time.Second {
 		t.Errorf("answers by status: %v after %v", counts, took)
+	}
+}
+
+// localGateways are two instances of one middleware in failure mode local, each with its own count of its share, and a
+// balancer that sends every other request of X-Odd to the second.
+func localGateways(w *world, average int, share string) http.Handler {
+	var gateways []http.Handler
+	for _, timeout := range []string{"10s", "9s"} { // another budget makes another instance
+		config := perHour(average)
+		config["failureMode"], config["localShare"], config["timeout"] = "local", share, timeout
+		gateways = append(gateways, w.mustMake(backend, config, w.name))
+	}
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		gateways[len(r.Header.Get("X-Odd"))].ServeHTTP(rw, r)
+	})
+}
+
+// toBoth is a request from the one client through one gateway or the other.
+func toBoth(i int) *http.Request {
+	r := get()
+	r.Header.Set("X-Odd", strings.Repeat("x", i%2))
+	return r
+}
+
+func handOver(t *testing.T, w *world) {
+	balancer := localGateways(w, 100, "0.29")
+	want := func(when string, counts map[int]int, passes, denials int) {
+		t.Helper()
+		if counts[200] != passes || counts[429] != denials || passes+denials != 300 {
+			t.Errorf("%s: answers by status %v, want %d times 200 and %d times 429", when, counts, passes, denials)
+		}
+	}
+	for i := 0; i < 20; i++ {
+		ask(balancer, toBoth(i))
+	}
+	w.link.Refuse()
+	want("Redis away", together(balancer, 300, toBoth), 2*29, 300-2*29)
+	w.link.Accept(t)
+	for i := 0; i < 2; i++ {
+		i := i
+		w.settled(balancer, func() *http.Request {
+			r := toBoth(i)
+			r.RemoteAddr = "198.51.100.99:1"
+			return r
+		})
+	}
+	want("Redis back", together(balancer, 300, toBoth), 80, 220)
+	w.link.Refuse()
+	want("Redis away again", together(balancer, 300, toBoth), 0, 300)
+}
+
+func flapping(t *testing.T, w *world) {
+	balancer := localGateways(w, 100, "0.5")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 0; i < 10; i++ {
+			w.link.Refuse()
+			time.Sleep(5 * time.Millisecond)
+			w.link.Accept(t)
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
+	counts := together(balancer, 1000, toBoth)
+	<-done
+	// 100 by Redis, of which a reply that was lost may have taken some, and 50 by each gateway, if each was ever asked without Redis.
+	if counts[200] > 200 || counts[200]+counts[429] != 1000 {
+		t.Errorf("answers by status: %v, want at most 200 times 200 and else 429", counts)
 	}
 }
 
