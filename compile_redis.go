@@ -28,12 +28,13 @@ func compileRedis(f *faults, c RedisConfig, timeout time.Duration) redisSettings
 	checkUsername(f, c.Username)
 	r.password = passwordFrom(f, c.Password)
 	if c.PasswordFile != "" {
-		checkPasswordFile(f, c.PasswordFile)
+		checkSecretFile(f, "redis.passwordFile", c.PasswordFile)
 	}
 	if c.Password != "" && c.PasswordFile != "" {
 		f.add("redis.passwordFile", "must not stand beside redis.password")
 	}
 	r.db = int(wholeNumber(f, "redis.db", c.DB, 0, math.MaxInt32, 0))
+	r.tls = compileTLS(f, c.TLS, r.endpoints)
 	compilePool(f, &r, c)
 	r.dialTimeout = span(f, "redis.dialTimeout", c.DialTimeout, "5s", timeoutLeast, redisTimeoutMost, dialTimeoutDefault)
 	r.readTimeout = shorter(timeout, span(f, "redis.readTimeout", c.ReadTimeout, "200ms", timeoutLeast, redisTimeoutMost, timeout))
@@ -77,7 +78,7 @@ func checkEndpoint(f *faults, path, endpoint string) {
 		return
 	}
 	if strings.Contains(endpoint, "@") || strings.Contains(endpoint, "://") {
-		f.add(path, rule+", without a scheme; user, password and database are redis.username, redis.password and redis.db")
+		f.add(path, rule+", without a scheme; user, password, database and TLS are redis.username, redis.password, redis.db and redis.tls")
 		return
 	}
 	host, port, err := net.SplitHostPort(endpoint)

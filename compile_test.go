@@ -115,6 +115,7 @@ redis:
   username: limiter
   password: ${RATELIMIT_PASSWORD}
   db: 5
+  tls: {ca: /etc/ssl/ca.pem, cert: /run/secrets/ratelimit/tls.crt, key: /run/secrets/ratelimit/tls.key, insecureSkipVerify: true, serverName: redis.internal}
   poolSize: 6
   minIdleConns: 7
   maxActiveConns: 8
@@ -139,6 +140,8 @@ denied: {statusCode: 503, contentType: application/json, body: '{"error":"slow d
 		},
 		source: criterion{depth: 2, ipv6Subnet: 56, headerName: "X-Api-Key", host: true, address: true, combined: true},
 		redis: redisSettings{endpoints: []string{"redis:6379"}, username: "limiter", password: "s3cret", db: 5,
+			tls: tlsSettings{on: true, ca: "/etc/ssl/ca.pem", cert: "/run/secrets/ratelimit/tls.crt", key: "/run/secrets/ratelimit/tls.key",
+				unverified: true, serverName: "redis.internal"},
 			poolSize: 6, minIdleConns: 7, maxActiveConns: 8,
 			dialTimeout: 9 * time.Second, readTimeout: 10 * time.Millisecond, writeTimeout: 11 * time.Millisecond},
 		keyHead: "edge:" + hashed("my{}x@file") + ":{", timeout: time.Second, failureMode: failLocal, rateLimit: true,
@@ -163,6 +166,7 @@ denied: {statusCode: 503, contentType: application/json, body: '{"error":"slow d
 func TestFingerprint(t *testing.T) {
 	setSecrets(t)
 	base := mustCompile(t, `{average: 6, redis: {endpoints: ["redis:6379"]}}`)
+	seen := map[string]string{}
 	for _, row := range []struct {
 		config     string
 		connection bool // another connection too
@@ -192,6 +196,11 @@ func TestFingerprint(t *testing.T) {
 		{`{average: 6, redis: {endpoints: ["redis:6379"], password: "${RATELIMIT_PASSWORD}"}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], passwordFile: /run/secrets/ratelimit/a}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], db: 1}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], tls: {insecureSkipVerify: false}}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], tls: {insecureSkipVerify: true}}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], tls: {ca: /a}}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], tls: {serverName: a}}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], tls: {cert: /run/secrets/ratelimit/a, key: /run/secrets/ratelimit/b}}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], poolSize: 1}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], minIdleConns: 1}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], maxActiveConns: 1}}`, true},
@@ -200,9 +209,10 @@ func TestFingerprint(t *testing.T) {
 		{`{average: 6, redis: {endpoints: ["redis:6379"], writeTimeout: 1ms}}`, true},
 	} {
 		s := mustCompile(t, row.config)
-		if s.fingerprint == base.fingerprint {
-			t.Errorf("%s: the same fingerprint", row.config)
+		if s.fingerprint == base.fingerprint || seen[s.fingerprint] != "" {
+			t.Errorf("%s: the same fingerprint as %s", row.config, seen[s.fingerprint])
 		}
+		seen[s.fingerprint] = row.config
 		if (s.redis.identity != base.redis.identity) != row.connection {
 			t.Errorf("%s: another connection is %v", row.config, !row.connection)
 		}
@@ -239,6 +249,8 @@ func TestShapes(t *testing.T) {
 		{"a list for redis", `{redis: ["redis:6379"]}`},
 		{"a text for sourceCriterion", `{sourceCriterion: ip}`},
 		{"a text for ipStrategy", `{sourceCriterion: {ipStrategy: ip}}`},
+		{"nothing for tls, which a file's {} becomes", `{average: 1, redis: {endpoints: ["redis:6379"], tls: {}}}`},
+		{"a truth for tls", `{average: 1, redis: {endpoints: ["redis:6379"], tls: true}}`},
 		{"a text for denied", `{denied: no}`},
 		{"a table for a number", `{average: {value: 1}}`},
 		{"a list for a number", `{average: [1, 2]}`},
@@ -281,7 +293,7 @@ func TestPropertySecretsStayUnsaid(t *testing.T) {
 		unknown := map[string]interface{}{name.Draw(t, "name"): value, name.Draw(t, "other"): map[string]interface{}{secret: value}}
 		config := &Config{Average: rapid.SampledFrom([]string{"1", "x"}).Draw(t, "average")}
 		config.Redis.Endpoints = []string{"redis:6379"}
-		switch rapid.IntRange(0, 7).Draw(t, "where") {
+		switch rapid.IntRange(0, 11).Draw(t, "where") {
 		case 0:
 			config.Redis.Password = value
 		case 1:
@@ -298,6 +310,15 @@ func TestPropertySecretsStayUnsaid(t *testing.T) {
 			config.Denied.Unknown = unknown
 		case 7:
 			config.Limits = []LimitConfig{{Unknown: unknown}}
+		case 8:
+			config.Redis.TLS = &TLSConfig{Unknown: unknown}
+		case 9:
+			config.Redis.TLS = &TLSConfig{Cert: "-----BEGIN" + value, Key: "-----BEGIN" + value}
+		case 10:
+			config.Redis.TLS = &TLSConfig{CA: "-----BEGIN " + value + "-----\nAAAA\n-----END " + value + "-----\n"}
+		case 11:
+			value = strings.TrimLeft(value, "/")
+			config.Redis.TLS = &TLSConfig{CA: value, Cert: value, Key: value}
 		}
 		s, err := compile(config, "api@file")
 		if err != nil && strings.Contains(err.Error(), secret) || strings.Contains(s.words, secret) {

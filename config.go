@@ -55,6 +55,7 @@ type RedisConfig struct {
 	Password       string
 	PasswordFile   string
 	DB             string
+	TLS            *TLSConfig // not given: no TLS
 	PoolSize       string
 	MinIdleConns   string
 	MaxActiveConns string
@@ -63,6 +64,16 @@ type RedisConfig struct {
 	WriteTimeout   string
 	KeyPrefix      string
 	Unknown        map[string]interface{} `mapstructure:",remain"`
+}
+
+// TLSConfig says how the connection to Redis is encrypted. CA, Cert and Key are each a path or PEM text.
+type TLSConfig struct {
+	CA                 string
+	Cert               string
+	Key                string
+	InsecureSkipVerify string
+	ServerName         string
+	Unknown            map[string]interface{} `mapstructure:",remain"`
 }
 
 // DeniedConfig is the answer that a denied request gets.
@@ -104,6 +115,7 @@ type redisSettings struct {
 	password       string
 	passwordFile   string // read at each dial; "" is none
 	db             int
+	tls            tlsSettings
 	poolSize       int // 0: poolSizeDefault
 	minIdleConns   int
 	maxActiveConns int
@@ -111,6 +123,16 @@ type redisSettings struct {
 	readTimeout    time.Duration // of one exchange, at most the middleware's timeout
 	writeTimeout   time.Duration
 	identity       string // a hash of all of the above
+}
+
+// tlsSettings says how a connection is encrypted. ca, cert and key are each the path of a file, read at each dial, or PEM text.
+type tlsSettings struct {
+	on         bool
+	ca         string // who may have signed the server's certificate; "" is the system's authorities
+	cert       string // the client certificate; "" is none
+	key        string // its private key
+	unverified bool   // any server will do
+	serverName string // what the server's certificate must be for; "" is the host that is dialled
 }
 
 // deniedAnswer is what a denied request gets beside the headers.

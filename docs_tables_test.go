@@ -61,6 +61,8 @@ func optionsOf(kind reflect.Type, level, path string) []string {
 		switch field.Type.Kind() {
 		case reflect.Struct:
 			all = append(all, optionsOf(field.Type, join(level, name), join(path, name))...)
+		case reflect.Pointer:
+			all = append(all, optionsOf(field.Type.Elem(), join(level, name), join(path, name))...)
 		case reflect.Slice:
 			all = append(all, join(path, name))
 			if field.Type.Elem().Kind() == reflect.Struct {

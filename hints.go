@@ -11,18 +11,14 @@ var optionNames = map[string][]string{
 	"limits":                     {"name", "algorithm", "average", "period", "burst"},
 	"sourceCriterion":            {"ipStrategy", "requestHeaderName", "requestHost"},
 	"sourceCriterion.ipStrategy": {"depth", "excludedIPs", "ipv6Subnet"},
-	"redis": {"endpoints", "mode", "username", "password", "passwordFile", "db", "poolSize", "minIdleConns", "maxActiveConns",
+	"redis": {"endpoints", "mode", "username", "password", "passwordFile", "db", "tls", "poolSize", "minIdleConns", "maxActiveConns",
 		"dialTimeout", "readTimeout", "writeTimeout", "keyPrefix"},
-	"denied": {"statusCode", "contentType", "body"},
+	"redis.tls": {"ca", "cert", "key", "insecureSkipVerify", "serverName"},
+	"denied":    {"statusCode", "contentType", "body"},
 }
 
 // optionLevels are optionNames' keys in the order in which a misplaced option is looked for.
-var optionLevels = []string{"", "redis", "sourceCriterion", "sourceCriterion.ipStrategy", "denied"}
-
-// notYet are native RateLimit's options that are not built yet, by level.
-var notYet = map[string][]string{
-	"redis": {"tls"},
-}
+var optionLevels = []string{"", "redis", "redis.tls", "sourceCriterion", "sourceCriterion.ipStrategy", "denied"}
 
 // foreignNames are names from other rate limiters, in lower case, and what to write instead, by level.
 var foreignNames = map[string]map[string]string{
@@ -41,7 +37,7 @@ var foreignNames = map[string]map[string]string{
 		"redisaddress": "redis.endpoints", "redisaddr": "redis.endpoints", "redishost": "redis.endpoints", "redisport": "redis.endpoints",
 		"redisurl": "redis.endpoints", "redisendpoint": "redis.endpoints", "redisendpoints": "redis.endpoints",
 		"redisusername": "redis.username", "redisuser": "redis.username", "redispassword": "redis.password",
-		"redisdb": "redis.db", "redisdatabase": "redis.db", "redistimeout": "timeout", "prefix": "redis.keyPrefix",
+		"redistls": "redis.tls", "redisssl": "redis.tls", "redisdb": "redis.db", "redisdatabase": "redis.db", "redistimeout": "timeout", "prefix": "redis.keyPrefix",
 		"rejectedcode": "denied.statusCode", "errorcode": "denied.statusCode",
 		"message": "denied.body", "rejectedmsg": "denied.body", "errormessage": "denied.body",
 	},
@@ -63,8 +59,18 @@ var foreignNames = map[string]map[string]string{
 		"host": "redis.endpoints", "hosts": "redis.endpoints", "port": "redis.endpoints", "url": "redis.endpoints",
 		"uri": "redis.endpoints", "server": "redis.endpoints", "servers": "redis.endpoints",
 		"user": "redis.username", "pass": "redis.password", "database": "redis.db", "prefix": "redis.keyPrefix",
-		"connecttimeout": "redis.dialTimeout",
-		"secret":         "redis.username and redis.password, each as urn:k8s:secret:NAME:KEY",
+		"connecttimeout": "redis.dialTimeout", "ssl": "redis.tls", "usetls": "redis.tls",
+		"secret": "redis.username and redis.password, each as urn:k8s:secret:NAME:KEY",
+	},
+	"redis.tls": {
+		"casecret":   "redis.tls.ca as urn:k8s:secret:NAME:KEY",
+		"certsecret": "redis.tls.cert and redis.tls.key, each as urn:k8s:secret:NAME:KEY",
+		"enabled":    "redis.tls.ca, or redis.tls.insecureSkipVerify: false for the system's authorities",
+		"cafile":     "redis.tls.ca", "cacert": "redis.tls.ca", "rootca": "redis.tls.ca",
+		"certfile": "redis.tls.cert", "certificate": "redis.tls.cert", "clientcert": "redis.tls.cert",
+		"keyfile": "redis.tls.key", "privatekey": "redis.tls.key", "clientkey": "redis.tls.key",
+		"skipverify": "redis.tls.insecureSkipVerify", "insecure": "redis.tls.insecureSkipVerify", "verify": "redis.tls.insecureSkipVerify",
+		"sni": "redis.tls.serverName", "hostname": "redis.tls.serverName",
 	},
 	"denied": {
 		"code": "denied.statusCode", "status": "denied.statusCode", "message": "denied.body", "type": "denied.contentType",
@@ -87,11 +93,6 @@ func refuseUnknown(f *faults, level, path string, unknown map[string]interface{}
 // unknownRule says what is wrong with an option that has no field.
 func unknownRule(level, name string) string {
 	lower := strings.ToLower(name)
-	for _, native := range notYet[level] {
-		if lower == strings.ToLower(native) {
-			return "not supported yet"
-		}
-	}
 	if instead := foreignNames[level][lower]; instead != "" {
 		return "no such option, write " + instead
 	}

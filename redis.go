@@ -75,7 +75,8 @@ type countingConn struct {
 	net.Conn
 	received int64
 	most     int64  // what may have been received by the end of this exchange
-	refusal  string // the error that was the first thing the server said
+	refusal  string // what was the first thing the server said, if that was an error
+	asked    bool   // for a client certificate
 }
 
 // Read implements net.Conn.
@@ -85,14 +86,25 @@ func (c *countingConn) Read(buffer []byte) (int, error) {
 		_ = c.Conn.SetReadDeadline(time.Now().Add(lateGrace))
 		n, err = c.Conn.Read(buffer)
 	}
-	if c.received == 0 && n > 0 && buffer[0] == '-' {
-		c.refusal = strings.TrimSpace(string(buffer[1:n]))
+	if c.received == 0 && n > 0 {
+		c.refusal = refusalIn(buffer[:n])
 	}
 	c.received += int64(n)
 	if c.received > c.most {
 		return 0, errReplyTooLong
 	}
 	return n, err
+}
+
+// refusalIn is the error that the first bytes of a server are, in words; "" when they are none.
+func refusalIn(first []byte) string {
+	switch first[0] {
+	case '-':
+		return strings.TrimSpace(string(first[1:]))
+	case tlsAlert:
+		return "the server speaks TLS at this port, which is redis.tls"
+	}
+	return ""
 }
 
 // newRedisClient returns a client that has not connected yet: New must not touch the network.
@@ -243,7 +255,7 @@ func (c *redisClient) dialFailed(err error) {
 	c.refuseLocked(err)
 }
 
-// dialOnce dials, greets, authenticates and pings, all within dialTimeout.
+// dialOnce dials, encrypts, greets, authenticates and pings, all within dialTimeout.
 func (c *redisClient) dialOnce() (*connection, error) {
 	result := &boarding{err: errors.New("panic while dialling")}
 	c.dialInto(result)
@@ -267,10 +279,7 @@ func (c *redisClient) dialInto(result *boarding) {
 	err = conn.Ping(ctx).Err()
 	if err != nil && errorCode(err) != "NOPERM" { // an ACL need not allow PING
 		_ = client.Close()
-		if hungUp(err) && wire.refusal != "" {
-			err = errors.New(wire.refusal) // go-redis took it for a server without HELLO: "max number of clients reached"
-		}
-		result.err = withoutPassword(err, password)
+		result.err = withoutPassword(dialCause(err, &c.settings, wire), password)
 		return
 	}
 	result.connection = &connection{client: client, conn: conn, wire: wire, used: time.Now()}
@@ -289,8 +298,7 @@ func driverOptions(s *redisSettings, password string, wire *countingConn) *redis
 		Protocol: 2,
 		DB:       s.db,
 		Dialer: func(ctx context.Context, network, address string) (net.Conn, error) {
-			dialer := &net.Dialer{KeepAlive: time.Minute}
-			conn, err := dialer.DialContext(ctx, network, address)
+			conn, err := dialWire(ctx, s, wire, network, address)
 			if err != nil {
 				return nil, err
 			}
@@ -315,7 +323,7 @@ func passwordNow(s *redisSettings) (string, error) {
 	if s.passwordFile == "" {
 		return s.password, nil
 	}
-	return readPassword(s.passwordFile)
+	return readPassword("redis.passwordFile", s.passwordFile)
 }
 
 // withoutPassword is an error of a handshake as it may be logged. A server that does not know HELLO or AUTH repeats what it was

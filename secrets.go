@@ -16,7 +16,7 @@ const (
 	secretPrefix    = "RATELIMIT_"
 	secretsVariable = "RATELIMIT_SECRETS"
 	secretsDefault  = "/run/secrets/ratelimit"
-	secretMost      = 64 << 10 // bytes in a password file
+	secretMost      = 64 << 10 // bytes in a file with a password, a certificate or a key
 	kubernetesURN   = "urn:k8s:secret:"
 )
 
@@ -56,9 +56,8 @@ func checkUsername(f *faults, text string) {
 // unresolvedURN is the rule for a value that Traefik's Kubernetes provider should have replaced.
 const unresolvedURN = kubernetesURN + "NAME:KEY is resolved only in a Kubernetes Middleware"
 
-// checkPasswordFile notes a path that no password may be read from. The file need not be there yet.
-func checkPasswordFile(f *faults, path string) {
-	option := "redis.passwordFile"
+// checkSecretFile notes a path that no secret may be read from. The file need not be there yet.
+func checkSecretFile(f *faults, option, path string) {
 	if strings.HasPrefix(path, kubernetesURN) {
 		f.add(option, unresolvedURN+", and there for redis.password")
 		return
@@ -77,46 +76,55 @@ func checkPasswordFile(f *faults, path string) {
 	}
 }
 
-// readPassword reads a password file, at each dial, so that a rotated password is taken up. Links are resolved at each read,
-// and only a regular file below the secrets directory is read. One trailing line break is not part of the password.
-// Errors name the path, never what is in it.
-func readPassword(path string) (string, error) {
-	resolved, err := filepath.EvalSymlinks(path)
+// readPassword reads a password file, at each dial, so that a rotated password is taken up. One trailing line break is not part
+// of the password.
+func readPassword(option, path string) (string, error) {
+	content, err := readSecretFile(option, path)
 	if err != nil {
-		return "", fmt.Errorf("redis.passwordFile: %w", err)
+		return "", err
 	}
-	if !filepath.IsAbs(secretsDirectory()) || !below(secretsDirectory(), filepath.Clean(path)) || !below(resolvedDirectory(), resolved) {
-		return "", fmt.Errorf("redis.passwordFile: %s is not below %s", path, secretsDirectory())
-	}
-	info, err := os.Stat(resolved)
-	if err != nil {
-		return "", fmt.Errorf("redis.passwordFile: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("redis.passwordFile: %s is not a regular file", path)
-	}
-	return readSecret(resolved)
-}
-
-// readSecret reads the file at path, which has been checked.
-func readSecret(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("redis.passwordFile: %w", err)
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, secretMost+1))
-	if err != nil {
-		return "", fmt.Errorf("redis.passwordFile: %w", err)
-	}
-	password := withoutLineBreak(string(content))
+	password := withoutLineBreak(content)
 	if password == "" {
-		return "", errors.New("redis.passwordFile: " + path + " is empty")
-	}
-	if len(content) > secretMost {
-		return "", errors.New("redis.passwordFile: " + path + " is too large for a password")
+		return "", errors.New(option + ": " + path + " is empty")
 	}
 	return password, nil
+}
+
+// readSecretFile reads what checkSecretFile has let pass. Links are resolved at each read, and only a file below the secrets
+// directory is read. Errors name the path, never what is in it.
+func readSecretFile(option, path string) (string, error) {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", option, err)
+	}
+	if !filepath.IsAbs(secretsDirectory()) || !below(secretsDirectory(), filepath.Clean(path)) || !below(resolvedDirectory(), resolved) {
+		return "", fmt.Errorf("%s: %s is not below %s", option, path, secretsDirectory())
+	}
+	return readRegular(option, resolved, secretMost)
+}
+
+// readRegular reads a regular file of at most so many bytes: a pipe would be waited for, a device may have no end.
+func readRegular(option, path string, most int64) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", option, err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s: %s is not a regular file", option, path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", option, err)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", option, err)
+	}
+	if int64(len(content)) > most {
+		return "", fmt.Errorf("%s: %s is larger than %d KiB", option, path, most>>10)
+	}
+	return string(content), nil
 }
 
 // withoutLineBreak leaves out one trailing line break, as an editor or echo leaves it.

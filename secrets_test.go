@@ -64,11 +64,11 @@ func TestTheft(t *testing.T) {
 		{"the directory with a slash", secrets + "/"},
 	} {
 		f := &faults{}
-		checkPasswordFile(f, row.path)
+		checkSecretFile(f, "redis.passwordFile", row.path)
 		if len(f.lines) != 1 || !strings.HasPrefix(f.lines[0], "redis.passwordFile: must be below "+secrets+", or ") {
 			t.Errorf("%s: New says %q", row.why, f.lines)
 		}
-		if password, err := readPassword(row.path); err == nil || password != "" {
+		if password, err := readPassword("redis.passwordFile", row.path); err == nil || password != "" {
 			t.Errorf("%s: a dial reads %q", row.why, password)
 		}
 	}
@@ -94,8 +94,8 @@ func TestReadPassword(t *testing.T) {
 			writeSecret(t, path, row.content)
 		}
 		f := &faults{}
-		checkPasswordFile(f, path)
-		password, err := readPassword(path)
+		checkSecretFile(f, "redis.passwordFile", path)
+		password, err := readPassword("redis.passwordFile", path)
 		if len(f.lines) > 0 || err != nil || password != row.want {
 			t.Errorf("%s: %q, %v, %q", row.why, f.lines, err, password)
 		}
@@ -108,7 +108,7 @@ func TestPasswordRotates(t *testing.T) {
 	path := filepath.Join(secrets, "redis")
 	for _, want := range []string{"first", "second"} {
 		writeSecret(t, path, want+"\n")
-		if got, err := readPassword(path); got != want || err != nil {
+		if got, err := readPassword("redis.passwordFile", path); got != want || err != nil {
 			t.Errorf("got %q, %v, want %q", got, err, want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestPasswordRotates(t *testing.T) {
 		t.Fatal(err)
 	}
 	link(t, filepath.Join(outside, "redis"), path)
-	if got, err := readPassword(path); err == nil {
+	if got, err := readPassword("redis.passwordFile", path); err == nil {
 		t.Errorf("a link that was turned out: read %q", got)
 	}
 }
@@ -133,9 +133,9 @@ func TestPasswordFileErrors(t *testing.T) {
 		{"nothing but a line break", "empty", "is empty"},
 		{"a directory", "deeper", "is not a regular file"},
 		{"a pipe, which would be waited for", "pipe", "is not a regular file"},
-		{"a file far too large", "large", "is too large for a password"},
+		{"a file far too large", "large", "is larger than 64 KiB"},
 	} {
-		_, err := readPassword(filepath.Join(secrets, row.name))
+		_, err := readPassword("redis.passwordFile", filepath.Join(secrets, row.name))
 		if err == nil || !strings.HasPrefix(err.Error(), "redis.passwordFile: ") || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%s: %v", row.why, err)
 		}
@@ -159,8 +159,8 @@ func TestSecretsDirectory(t *testing.T) {
 	} {
 		t.Setenv("RATELIMIT_SECRETS", row.directory)
 		f := &faults{}
-		checkPasswordFile(f, row.path)
-		_, err := readPassword(row.path)
+		checkSecretFile(f, "redis.passwordFile", row.path)
+		_, err := readPassword("redis.passwordFile", row.path)
 		if (len(f.lines) == 0) != row.good || (err == nil) != row.good {
 			t.Errorf("%s: %q, %v", row.why, f.lines, err)
 		}

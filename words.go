@@ -11,7 +11,7 @@ import (
 // identity is a hash of everything that makes one connection differ from another, the password included.
 func identity(r redisSettings) string {
 	return digest(append([]string{strconv.Itoa(len(r.endpoints))}, append(r.endpoints, r.username, r.password, r.passwordFile,
-		strconv.Itoa(r.db), strconv.Itoa(r.poolSize), strconv.Itoa(r.minIdleConns), strconv.Itoa(r.maxActiveConns),
+		strconv.Itoa(r.db), tlsIdentity(r.tls), strconv.Itoa(r.poolSize), strconv.Itoa(r.minIdleConns), strconv.Itoa(r.maxActiveConns),
 		r.dialTimeout.String(), r.readTimeout.String(), r.writeTimeout.String())...))
 }
 
@@ -90,7 +90,38 @@ func redisWords(r redisSettings) string {
 	if r.passwordFile != "" {
 		text += ", password from " + r.passwordFile
 	}
-	return text
+	return text + tlsWords(r.tls)
+}
+
+// tlsIdentity is a hash of everything that makes one way to encrypt differ from another, the key included.
+func tlsIdentity(t tlsSettings) string {
+	return digest([]string{strconv.FormatBool(t.on), t.ca, t.cert, t.key, strconv.FormatBool(t.unverified), t.serverName})
+}
+
+// tlsWords says how the connection is encrypted: paths, never PEM text.
+func tlsWords(t tlsSettings) string {
+	if !t.on {
+		return ""
+	}
+	text := ", TLS by the system's authorities"
+	switch {
+	case t.unverified:
+		text = ", TLS with any server"
+	case isPEM(t.ca):
+		text = ", TLS by a CA in PEM"
+	case t.ca != "":
+		text = ", TLS by the CA in " + t.ca
+	}
+	if t.serverName != "" {
+		text += ", server name " + t.serverName
+	}
+	if t.cert == "" {
+		return text
+	}
+	if isPEM(t.cert) {
+		return text + ", client certificate in PEM"
+	}
+	return text + ", client certificate in " + t.cert
 }
 
 // failureWords says who decides when Redis cannot, and by how much of each limit if not by all.

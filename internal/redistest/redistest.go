@@ -27,6 +27,7 @@ type Server struct {
 
 	t       testing.TB
 	binary  string
+	listen  string // the option that Addr's port belongs to
 	dir     string
 	args    []string
 	process *exec.Cmd
@@ -56,12 +57,17 @@ func Binary(t testing.TB) string {
 // Start starts a server and returns once it answers. args are options of redis-server in pairs, such as "--maxmemory", "2mb".
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
+	return start(t, "--port", args)
+}
+
+func start(t testing.TB, listen string, args []string) *Server {
+	t.Helper()
 	binary := Binary(t)
 	dir, err := os.MkdirTemp("", "redistest") // t.TempDir can be longer than the path of a socket may be
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Socket: filepath.Join(dir, "redis.sock"), t: t, binary: binary, dir: dir, args: args}
+	s := &Server{Socket: filepath.Join(dir, "redis.sock"), t: t, binary: binary, listen: listen, dir: dir, args: args}
 	t.Cleanup(func() {
 		s.Kill()
 		os.RemoveAll(dir)
@@ -116,7 +122,7 @@ func (s *Server) run() error {
 	if err != nil {
 		return err
 	}
-	args := append([]string{"--bind", host, "--port", port, "--unixsocket", s.Socket, "--dir", s.dir,
+	args := append([]string{"--bind", host, s.listen, port, "--unixsocket", s.Socket, "--dir", s.dir,
 		"--save", "", "--appendonly", "no"}, s.args...)
 	s.output = &bytes.Buffer{}
 	s.process = exec.Command(s.binary, args...)
