@@ -129,5 +129,6 @@ func allCases(t *testing.T) []testCase {
 	cases = append(cases, failureCases...)
 	cases = append(cases, lifeCases...)
 	cases = append(cases, serverCases...)
+	cases = append(cases, wireCases...)
 	return cases
 }

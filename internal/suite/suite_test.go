@@ -3,7 +3,6 @@ package suite
 import (
 	"os"
 	"regexp"
-	"sort"
 	"strings"
 	"testing"
 )
@@ -34,12 +33,4 @@ func TestLeastACLIsTheDocumentedOne(t *testing.T) {
 	if got, want := strings.Join(right.FindAllString(leastACL, -1), " "), strings.Join(documented, " "); len(documented) == 0 || !sameWords(got, want) {
 		t.Errorf("the suite grants %s, operations.md %s", got, want)
 	}
-}
-
-// sameWords reports whether two texts hold the same words in any order.
-func sameWords(a, b string) bool {
-	left, right := strings.Fields(a), strings.Fields(b)
-	sort.Strings(left)
-	sort.Strings(right)
-	return strings.Join(left, " ") == strings.Join(right, " ")
 }
