@@ -334,7 +334,7 @@ func (b *batch) failed(c *connection, requests []*request, err error, retry bool
 	if stale {
 		b.client.forgetStale()
 	}
-	if readonly {
+	if readonly || b.client.mayHaveMoved(errorCode(err)) {
 		b.client.forget()
 	}
 	if retry && (stale || readonly) {
@@ -355,22 +355,29 @@ func (b *batch) failedToConnect(err error) {
 // decided ends a call that the script answered. What it refused single requests is theirs alone (WRONGTYPE: the key
 // holds a foreign value) or, by Redis' words for a refused command, the flight's failure.
 func (b *batch) decided(c *connection, requests []*request, outcomes []outcome, retry bool) []*request {
-	cause, readonly := "", false
+	cause, readonly, moved := "", false, false
 	for i := range outcomes {
 		words := outcomes[i].refused
 		if words == "" {
 			continue
 		}
-		switch replyCode(words) {
+		code := replyCode(words)
+		switch code {
 		case "WRONGTYPE":
 			b.client.health.foreignKey(b.keyHead+requests[i].source+"}", words)
 		case "READONLY":
 			cause, readonly = words, true
 		default:
 			cause = words
+			if b.client.mayHaveMoved(code) {
+				moved = true
+			}
 		}
 	}
-	b.client.release(c, !readonly)
+	b.client.release(c, !readonly && !moved)
+	if moved {
+		b.client.forget()
+	}
 	var again []*request
 	if readonly {
 		b.client.forget()

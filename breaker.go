@@ -163,7 +163,7 @@ func (c *redisClient) probeInto(result *probed) {
 		err = errors.New(outcomes[0].refused)
 	}
 	c.release(held, usable(err))
-	if err != nil && errorCode(err) == "READONLY" {
+	if err != nil && (errorCode(err) == "READONLY" || c.mayHaveMoved(errorCode(err))) {
 		c.forget()
 	}
 	result.err = err

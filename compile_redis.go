@@ -16,6 +16,7 @@ const (
 	keyPrefixDefault   = "ratelimit"
 	keyPrefixMost      = 32
 	modeStandalone     = "standalone"
+	modeSentinel       = "sentinel"
 	unixScheme         = "unix://"
 )
 
@@ -23,16 +24,10 @@ const (
 func compileRedis(f *faults, c RedisConfig, timeout time.Duration) redisSettings {
 	refuseUnknown(f, "redis", "redis", c.Unknown)
 	r := redisSettings{username: c.Username, passwordFile: c.PasswordFile}
-	checkMode(f, c.Mode)
+	r.mode = compileMode(f, c.Mode)
 	r.endpoints = compileEndpoints(f, trimmed(c.Endpoints), c.Mode)
-	checkUsername(f, c.Username)
-	r.password = passwordFrom(f, c.Password)
-	if c.PasswordFile != "" {
-		checkSecretFile(f, "redis.passwordFile", c.PasswordFile)
-	}
-	if c.Password != "" && c.PasswordFile != "" {
-		f.add("redis.passwordFile", "must not stand beside redis.password")
-	}
+	r.sentinel = compileSentinel(f, c.Sentinel, r.mode)
+	r.password = compileCredentials(f, "redis", c.Username, c.Password, c.PasswordFile)
 	r.db = int(wholeNumber(f, "redis.db", c.DB, 0, math.MaxInt32, 0))
 	r.tls = compileTLS(f, c.TLS, r.endpoints)
 	compilePool(f, &r, c)
@@ -43,27 +38,69 @@ func compileRedis(f *faults, c RedisConfig, timeout time.Duration) redisSettings
 	return r
 }
 
-// checkMode notes a mode that does not exist, or not yet.
-func checkMode(f *faults, mode string) {
+// compileMode says what stands at the endpoints.
+func compileMode(f *faults, mode string) string {
 	switch mode {
-	case "", modeStandalone:
-	case "sentinel", "cluster":
+	case "":
+		return modeStandalone
+	case modeStandalone, modeSentinel:
+	case "cluster":
 		f.addGot("redis.mode", "not supported yet", mode)
 	default:
-		f.addGot("redis.mode", `must be "standalone"`, mode)
+		f.addGot("redis.mode", `must be "standalone" or "sentinel"`, mode)
 	}
+	return mode
 }
 
-// compileEndpoints checks where Redis is: one endpoint, as long as standalone is the only mode.
+// compileCredentials checks the user and the two places of a password below level, and returns the password that is no file's.
+func compileCredentials(f *faults, level, username, password, passwordFile string) string {
+	checkUsername(f, join(level, "username"), username)
+	text := passwordFrom(f, join(level, "password"), password)
+	if passwordFile != "" {
+		checkSecretFile(f, join(level, "passwordFile"), passwordFile)
+	}
+	if password != "" && passwordFile != "" {
+		f.add(join(level, "passwordFile"), "must not stand beside "+join(level, "password"))
+	}
+	return text
+}
+
+// compileSentinel says how to ask the sentinels.
+func compileSentinel(f *faults, c SentinelConfig, mode string) sentinelSettings {
+	level := "redis.sentinel"
+	refuseUnknown(f, level, level, c.Unknown)
+	given := []string{"masterSet", c.MasterSet, "username", c.Username, "password", c.Password, "passwordFile", c.PasswordFile}
+	if mode == modeStandalone {
+		for i := 0; i < len(given); i += 2 {
+			if given[i+1] != "" {
+				f.add(join(level, given[i]), `is only for redis.mode "sentinel"`)
+			}
+		}
+		return sentinelSettings{}
+	}
+	s := sentinelSettings{masterSet: c.MasterSet, username: c.Username, passwordFile: c.PasswordFile}
+	s.password = compileCredentials(f, level, c.Username, c.Password, c.PasswordFile)
+	if mode != modeSentinel {
+		return s
+	}
+	if c.MasterSet == "" {
+		f.add(join(level, "masterSet"), `is required in redis.mode "sentinel"`)
+	} else if !onlyBytes(c.MasterSet, lowerLetters+upperLetters+digits+"._-") {
+		f.addGot(join(level, "masterSet"), "must be the name of a master set, of A-Z, a-z, 0-9, ., _ and -", c.MasterSet)
+	}
+	return s
+}
+
+// compileEndpoints checks where Redis is: one endpoint, or the sentinels.
 func compileEndpoints(f *faults, list []string, mode string) []string {
 	if len(list) == 0 {
 		f.add("redis.endpoints", "is required")
 	}
 	for i, endpoint := range list {
-		checkEndpoint(f, at("redis.endpoints", i), endpoint)
+		checkEndpoint(f, at("redis.endpoints", i), endpoint, mode)
 	}
 	if len(list) > 1 && mode == "" {
-		f.add("redis.endpoints", "must be one endpoint: several need a redis.mode, got "+strconv.Itoa(len(list)))
+		f.add("redis.endpoints", `must be one endpoint: several need redis.mode "sentinel", got `+strconv.Itoa(len(list)))
 	}
 	if len(list) > 1 && mode == modeStandalone {
 		f.add("redis.endpoints", "must be one endpoint in mode standalone, got "+strconv.Itoa(len(list)))
@@ -72,9 +109,11 @@ func compileEndpoints(f *faults, list []string, mode string) []string {
 }
 
 // checkEndpoint notes what is neither host:port nor unix:///path. A URL may hold a password, so only plain text is repeated.
-func checkEndpoint(f *faults, path, endpoint string) {
+func checkEndpoint(f *faults, path, endpoint, mode string) {
 	rule := `must be host:port, such as "redis:6379", or unix:///path`
-	if strings.HasPrefix(endpoint, unixScheme+"/") && len(endpoint) > len(unixScheme+"/") && !tearsLine(endpoint) {
+	if mode == modeSentinel {
+		rule = `must be host:port of a sentinel, such as "sentinel:26379"`
+	} else if strings.HasPrefix(endpoint, unixScheme+"/") && len(endpoint) > len(unixScheme+"/") && !tearsLine(endpoint) {
 		return
 	}
 	if strings.Contains(endpoint, "@") || strings.Contains(endpoint, "://") {

@@ -87,7 +87,7 @@ func TestDefaults(t *testing.T) {
 		name:   "api@file",
 		limits: []limit{{name: "default", algorithm: tokenBucket, average: 6, period: 60_000_000, burst: 6}},
 		source: criterion{ipv6Subnet: 64},
-		redis: redisSettings{endpoints: []string{"redis:6379"}, dialTimeout: 5 * time.Second,
+		redis: redisSettings{mode: modeStandalone, endpoints: []string{"redis:6379"}, dialTimeout: 5 * time.Second,
 			readTimeout: 200 * time.Millisecond, writeTimeout: 200 * time.Millisecond},
 		keyHead: "ratelimit:api@file:{", timeout: 200 * time.Millisecond, failureMode: failOpen, xRateLimit: true,
 		denied: deniedAnswer{statusCode: 429, contentType: "text/plain; charset=utf-8", body: "Too Many Requests"},
@@ -111,7 +111,8 @@ sourceCriterion:
   requestHost: true
 redis:
   endpoints: [redis:6379]
-  mode: standalone
+  mode: sentinel
+  sentinel: {masterSet: limits, username: watch, password: wild-horses}
   username: limiter
   password: ${RATELIMIT_PASSWORD}
   db: 5
@@ -139,7 +140,8 @@ denied: {statusCode: 503, contentType: application/json, body: '{"error":"slow d
 			{name: "b", algorithm: fixedWindow, average: 2, period: 2_000_000},
 		},
 		source: criterion{depth: 2, ipv6Subnet: 56, headerName: "X-Api-Key", host: true, address: true, combined: true},
-		redis: redisSettings{endpoints: []string{"redis:6379"}, username: "limiter", password: "s3cret", db: 5,
+		redis: redisSettings{mode: modeSentinel, endpoints: []string{"redis:6379"},
+			sentinel: sentinelSettings{masterSet: "limits", username: "watch", password: "wild-horses"}, username: "limiter", password: "s3cret", db: 5,
 			tls: tlsSettings{on: true, ca: "/etc/ssl/ca.pem", cert: "/run/secrets/ratelimit/tls.crt", key: "/run/secrets/ratelimit/tls.key",
 				unverified: true, serverName: "redis.internal"},
 			poolSize: 6, minIdleConns: 7, maxActiveConns: 8,
@@ -207,6 +209,7 @@ func TestFingerprint(t *testing.T) {
 		{`{average: 6, redis: {endpoints: ["redis:6379"], dialTimeout: 1s}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], readTimeout: 1ms}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], writeTimeout: 1ms}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], mode: sentinel, sentinel: {masterSet: a}}}`, true},
 	} {
 		s := mustCompile(t, row.config)
 		if s.fingerprint == base.fingerprint || seen[s.fingerprint] != "" {
@@ -225,6 +228,28 @@ func TestFingerprint(t *testing.T) {
 	same := mustCompile(t, `{average: "6.0", period: 1, burst: 6, headers: x-ratelimit, timeout: 0.2s, redis: {endpoints: "redis:6379", db: 0, mode: standalone}}`)
 	if same.fingerprint != base.fingerprint || same.redis.identity != base.redis.identity {
 		t.Errorf("the same rules in other words: another fingerprint")
+	}
+}
+
+// TestIdentityOfSentinels: whatever leads to other sentinels, to another master or as somebody else makes another connection.
+func TestIdentityOfSentinels(t *testing.T) {
+	seen := map[string]string{}
+	for _, config := range []string{
+		`{average: 6, redis: {endpoints: ["s:26379"]}}`,
+		`{average: 6, redis: {endpoints: ["s:26379"], mode: sentinel, sentinel: {masterSet: a}}}`,
+		`{average: 6, redis: {endpoints: ["s:26379"], mode: sentinel, sentinel: {masterSet: b}}}`,
+		`{average: 6, redis: {endpoints: ["s:26379", "t:26379"], mode: sentinel, sentinel: {masterSet: a}}}`,
+		`{average: 6, redis: {endpoints: ["s:26379"], mode: sentinel, sentinel: {masterSet: a, username: x}}}`,
+		`{average: 6, redis: {endpoints: ["s:26379"], mode: sentinel, sentinel: {masterSet: a, password: x}}}`,
+		`{average: 6, redis: {endpoints: ["s:26379"], mode: sentinel, sentinel: {masterSet: a, passwordFile: /run/secrets/ratelimit/x}}}`,
+		`{average: 6, redis: {endpoints: ["s:26379"], mode: sentinel, username: x, sentinel: {masterSet: a}}}`,
+		`{average: 6, redis: {endpoints: ["s:26379"], mode: sentinel, password: x, sentinel: {masterSet: a}}}`,
+	} {
+		identity := mustCompile(t, config).redis.identity
+		if seen[identity] != "" {
+			t.Errorf("%s is the same as %s", config, seen[identity])
+		}
+		seen[identity] = config
 	}
 }
 

@@ -63,6 +63,7 @@ type RedisConfig struct {
 	ReadTimeout    string
 	WriteTimeout   string
 	KeyPrefix      string
+	Sentinel       SentinelConfig
 	Unknown        map[string]interface{} `mapstructure:",remain"`
 }
 
@@ -74,6 +75,15 @@ type TLSConfig struct {
 	InsecureSkipVerify string
 	ServerName         string
 	Unknown            map[string]interface{} `mapstructure:",remain"`
+}
+
+// SentinelConfig says how to ask the sentinels for the master, in mode sentinel.
+type SentinelConfig struct {
+	MasterSet    string
+	Username     string
+	Password     string
+	PasswordFile string
+	Unknown      map[string]interface{} `mapstructure:",remain"`
 }
 
 // DeniedConfig is the answer that a denied request gets.
@@ -110,7 +120,9 @@ const (
 
 // redisSettings is one distinct way to connect: equal settings share one client.
 type redisSettings struct {
-	endpoints      []string // host:port, or one unix:///path
+	mode           string   // modeStandalone or modeSentinel
+	endpoints      []string // standalone: one host:port or unix:///path; sentinel: the sentinels
+	sentinel       sentinelSettings
 	username       string
 	password       string
 	passwordFile   string // read at each dial; "" is none
@@ -133,6 +145,14 @@ type tlsSettings struct {
 	key        string // its private key
 	unverified bool   // any server will do
 	serverName string // what the server's certificate must be for; "" is the host that is dialled
+}
+
+// sentinelSettings is how to ask the sentinels; all of it is empty in another mode.
+type sentinelSettings struct {
+	masterSet    string // the name under which the sentinels watch the master
+	username     string
+	password     string
+	passwordFile string // read at each dial; "" is none
 }
 
 // deniedAnswer is what a denied request gets beside the headers.

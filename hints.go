@@ -12,13 +12,14 @@ var optionNames = map[string][]string{
 	"sourceCriterion":            {"ipStrategy", "requestHeaderName", "requestHost"},
 	"sourceCriterion.ipStrategy": {"depth", "excludedIPs", "ipv6Subnet"},
 	"redis": {"endpoints", "mode", "username", "password", "passwordFile", "db", "tls", "poolSize", "minIdleConns", "maxActiveConns",
-		"dialTimeout", "readTimeout", "writeTimeout", "keyPrefix"},
-	"redis.tls": {"ca", "cert", "key", "insecureSkipVerify", "serverName"},
-	"denied":    {"statusCode", "contentType", "body"},
+		"dialTimeout", "readTimeout", "writeTimeout", "keyPrefix", "sentinel"},
+	"redis.tls":      {"ca", "cert", "key", "insecureSkipVerify", "serverName"},
+	"redis.sentinel": {"masterSet", "username", "password", "passwordFile"},
+	"denied":         {"statusCode", "contentType", "body"},
 }
 
 // optionLevels are optionNames' keys in the order in which a misplaced option is looked for.
-var optionLevels = []string{"", "redis", "redis.tls", "sourceCriterion", "sourceCriterion.ipStrategy", "denied"}
+var optionLevels = []string{"", "redis", "redis.tls", "sourceCriterion", "sourceCriterion.ipStrategy", "redis.sentinel", "denied"}
 
 // foreignNames are names from other rate limiters, in lower case, and what to write instead, by level.
 var foreignNames = map[string]map[string]string{
@@ -60,6 +61,9 @@ var foreignNames = map[string]map[string]string{
 		"uri": "redis.endpoints", "server": "redis.endpoints", "servers": "redis.endpoints",
 		"user": "redis.username", "pass": "redis.password", "database": "redis.db", "prefix": "redis.keyPrefix",
 		"connecttimeout": "redis.dialTimeout", "ssl": "redis.tls", "usetls": "redis.tls",
+		"sentinels": "redis.endpoints with redis.mode: sentinel", "sentineladdrs": "redis.endpoints with redis.mode: sentinel",
+		"mastername": "redis.sentinel.masterSet", "sentinelmasterset": "redis.sentinel.masterSet",
+		"sentinelusername": "redis.sentinel.username", "sentinelpassword": "redis.sentinel.password",
 		"secret": "redis.username and redis.password, each as urn:k8s:secret:NAME:KEY",
 	},
 	"redis.tls": {
@@ -71,6 +75,12 @@ var foreignNames = map[string]map[string]string{
 		"keyfile": "redis.tls.key", "privatekey": "redis.tls.key", "clientkey": "redis.tls.key",
 		"skipverify": "redis.tls.insecureSkipVerify", "insecure": "redis.tls.insecureSkipVerify", "verify": "redis.tls.insecureSkipVerify",
 		"sni": "redis.tls.serverName", "hostname": "redis.tls.serverName",
+	},
+	"redis.sentinel": {
+		"master": "redis.sentinel.masterSet", "mastername": "redis.sentinel.masterSet", "name": "redis.sentinel.masterSet",
+		"service": "redis.sentinel.masterSet", "servicename": "redis.sentinel.masterSet",
+		"user": "redis.sentinel.username", "pass": "redis.sentinel.password",
+		"addresses": "redis.endpoints", "sentinels": "redis.endpoints",
 	},
 	"denied": {
 		"code": "denied.statusCode", "status": "denied.statusCode", "message": "denied.body", "type": "denied.contentType",

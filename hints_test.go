@@ -11,7 +11,7 @@ import (
 // configTypes are the structs of the levels in optionNames.
 var configTypes = map[string]interface{}{
 	"": Config{}, "limits": LimitConfig{}, "sourceCriterion": SourceConfig{}, "sourceCriterion.ipStrategy": IPStrategyConfig{},
-	"redis": RedisConfig{}, "redis.tls": TLSConfig{}, "denied": DeniedConfig{},
+	"redis": RedisConfig{}, "redis.tls": TLSConfig{}, "redis.sentinel": SentinelConfig{}, "denied": DeniedConfig{},
 }
 
 // TestOptionNames: hints know exactly the options that Config has.

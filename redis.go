@@ -53,6 +53,9 @@ type redisClient struct {
 	generation int             // connections of an earlier one are closed when they come back
 	retired    bool            // no configuration uses this client any more: no connection is kept
 	reaping    bool            // a timer closes idle connections
+	answered   int             // mode sentinel: the index of the sentinel that answered last
+	master     string          // mode sentinel: the address of the last dial
+	watching   bool            // mode sentinel: a timer looks whether the master is still the same
 }
 
 // connection is one open connection. Its fields belong to whoever holds it.
@@ -109,7 +112,7 @@ func refusalIn(first []byte) string {
 
 // newRedisClient returns a client that has not connected yet: New must not touch the network.
 func newRedisClient(s redisSettings) *redisClient {
-	return &redisClient{settings: s, breaker: &breaker{}, health: health{endpoint: strings.Join(s.endpoints, ",")}}
+	return &redisClient{settings: s, breaker: &breaker{}, health: health{endpoint: shownRedis(&s)}}
 }
 
 // connect returns a connection for one flight, which must give it back with release. While the breaker is open there is none.
@@ -255,10 +258,13 @@ func (c *redisClient) dialFailed(err error) {
 	c.refuseLocked(err)
 }
 
-// dialOnce dials, encrypts, greets, authenticates and pings, all within dialTimeout.
+// dialOnce dials, encrypts, greets and authenticates, all within dialTimeout; in mode sentinel once more when the master has moved meanwhile.
 func (c *redisClient) dialOnce() (*connection, error) {
 	result := &boarding{err: errors.New("panic while dialling")}
 	c.dialInto(result)
+	if errors.Is(result.err, errMoved) {
+		c.dialInto(result)
+	}
 	return result.connection, result.err
 }
 
@@ -267,34 +273,58 @@ func (c *redisClient) dialInto(result *boarding) {
 	defer recovered("dial")
 	ctx, cancel := context.WithTimeout(context.Background(), c.settings.dialTimeout)
 	defer cancel()
-
-	password, err := passwordNow(&c.settings)
-	if err != nil {
-		result.err = err
+	if c.settings.mode == modeSentinel {
+		fresh, err := c.dialMaster(ctx)
+		*result = boarding{connection: fresh, err: err}
 		return
 	}
 	wire := &countingConn{most: replyMost}
-	client := redis.NewClient(driverOptions(&c.settings, password, wire))
+	fresh, err := c.reach(ctx, c.settings.endpoints[0], wire)
+	*result = boarding{connection: fresh, err: err}
+}
+
+// reach opens a connection to one server that counts.
+func (c *redisClient) reach(ctx context.Context, endpoint string, wire *countingConn) (*connection, error) {
+	options, err := serverOptions(&c.settings, endpoint, wire)
+	if err != nil {
+		return nil, err
+	}
+	return greet(ctx, &c.settings, options, wire)
+}
+
+// greet opens a connection, authenticates on it and pings.
+func greet(ctx context.Context, s *redisSettings, options *redis.Options, wire *countingConn) (*connection, error) {
+	client := redis.NewClient(options)
 	conn := client.Conn()
-	err = conn.Ping(ctx).Err()
+	err := conn.Ping(ctx).Err()
 	if err != nil && errorCode(err) != "NOPERM" { // an ACL need not allow PING
 		_ = client.Close()
-		result.err = withoutPassword(dialCause(err, &c.settings, wire), password)
-		return
+		return nil, withoutPassword(dialCause(err, s, wire), options.Password)
 	}
-	result.connection = &connection{client: client, conn: conn, wire: wire, used: time.Now()}
-	result.err = nil
+	return &connection{client: client, conn: conn, wire: wire, used: time.Now()}, nil
+}
+
+// serverOptions are driverOptions with the user and the password of this moment.
+func serverOptions(s *redisSettings, endpoint string, wire *countingConn) (*redis.Options, error) {
+	password, err := passwordNow("redis.passwordFile", s.password, s.passwordFile)
+	if err != nil {
+		return nil, err
+	}
+	options := driverOptions(s, endpoint, wire)
+	options.Username = s.username
+	options.Password = password
+	return options, nil
 }
 
 // driverOptions turns off whatever go-redis would decide by itself: retries, pooling, idle times.
-func driverOptions(s *redisSettings, password string, wire *countingConn) *redis.Options {
+func driverOptions(s *redisSettings, endpoint string, wire *countingConn) *redis.Options {
 	network := "tcp"
-	if strings.HasPrefix(s.endpoints[0], "unix://") {
+	if strings.HasPrefix(endpoint, unixScheme) {
 		network = "unix"
 	}
 	return &redis.Options{
 		Network:  network,
-		Addr:     strings.TrimPrefix(s.endpoints[0], "unix://"),
+		Addr:     strings.TrimPrefix(endpoint, unixScheme),
 		Protocol: 2,
 		DB:       s.db,
 		Dialer: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -305,8 +335,6 @@ func driverOptions(s *redisSettings, password string, wire *countingConn) *redis
 			wire.Conn = conn
 			return wire, nil
 		},
-		Username:              s.username,
-		Password:              password,
 		MaxRetries:            -1,
 		DisableIdentity:       true,
 		ContextTimeoutEnabled: true, // an exchange ends with its own context, a handshake with the dial's
@@ -318,12 +346,12 @@ func driverOptions(s *redisSettings, password string, wire *countingConn) *redis
 	}
 }
 
-// passwordNow is the password of this moment: a file is read at each dial, so that it can be rotated.
-func passwordNow(s *redisSettings) (string, error) {
-	if s.passwordFile == "" {
-		return s.password, nil
+// passwordNow is the password of this moment: a file, that of option, is read at each dial, so that it can be rotated.
+func passwordNow(option, password, file string) (string, error) {
+	if file == "" {
+		return password, nil
 	}
-	return readPassword("redis.passwordFile", s.passwordFile)
+	return readPassword(option, file)
 }
 
 // withoutPassword is an error of a handshake as it may be logged. A server that does not know HELLO or AUTH repeats what it was

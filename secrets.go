@@ -20,10 +20,9 @@ const (
 	kubernetesURN   = "urn:k8s:secret:"
 )
 
-// passwordFrom is the password that the option redis.password stands for: itself, or the variable that it names as ${NAME}.
+// passwordFrom is the password that the option at path stands for: itself, or the variable that it names as ${NAME}.
 // Neither is ever part of a fault.
-func passwordFrom(f *faults, text string) string {
-	path := "redis.password"
+func passwordFrom(f *faults, path, text string) string {
 	if strings.HasPrefix(text, kubernetesURN) {
 		f.add(path, unresolvedURN)
 		return ""
@@ -44,12 +43,12 @@ func passwordFrom(f *faults, text string) string {
 }
 
 // checkUsername notes a user name that is meant to come from elsewhere: only the password does.
-func checkUsername(f *faults, text string) {
+func checkUsername(f *faults, path, text string) {
 	if strings.HasPrefix(text, kubernetesURN) {
-		f.add("redis.username", unresolvedURN)
+		f.add(path, unresolvedURN)
 	}
 	if strings.Contains(text, "${") {
-		f.add("redis.username", "is taken as it is, only redis.password is read from the environment")
+		f.add(path, "is taken as it is, only "+strings.TrimSuffix(path, "username")+"password is read from the environment")
 	}
 }
 
@@ -59,7 +58,7 @@ const unresolvedURN = kubernetesURN + "NAME:KEY is resolved only in a Kubernetes
 // checkSecretFile notes a path that no secret may be read from. The file need not be there yet.
 func checkSecretFile(f *faults, option, path string) {
 	if strings.HasPrefix(path, kubernetesURN) {
-		f.add(option, unresolvedURN+", and there for redis.password")
+		f.add(option, unresolvedURN+", and there for "+strings.TrimSuffix(option, "File"))
 		return
 	}
 	if !filepath.IsAbs(path) || tearsLine(path) {

@@ -10,7 +10,9 @@ import (
 
 // identity is a hash of everything that makes one connection differ from another, the password included.
 func identity(r redisSettings) string {
-	return digest(append([]string{strconv.Itoa(len(r.endpoints))}, append(r.endpoints, r.username, r.password, r.passwordFile,
+	return digest(append([]string{r.mode, strconv.Itoa(len(r.endpoints))}, append(r.endpoints,
+		r.sentinel.masterSet, r.sentinel.username, r.sentinel.password, r.sentinel.passwordFile,
+		r.username, r.password, r.passwordFile,
 		strconv.Itoa(r.db), tlsIdentity(r.tls), strconv.Itoa(r.poolSize), strconv.Itoa(r.minIdleConns), strconv.Itoa(r.maxActiveConns),
 		r.dialTimeout.String(), r.readTimeout.String(), r.writeTimeout.String())...))
 }
@@ -78,19 +80,29 @@ func limitWords(limits []limit) []string {
 	return parts
 }
 
-// redisWords says where the counts are; whether there is a password, never which.
+// redisWords says where the counts are.
 func redisWords(r redisSettings) string {
-	text := "Redis at " + strings.Join(r.endpoints, ", ") + ", db " + strconv.Itoa(r.db)
-	if r.username != "" {
-		text += ", user " + quote(r.username)
+	text := ", db " + strconv.Itoa(r.db) + credentialWords(r.username, r.password, r.passwordFile)
+	if r.mode == modeSentinel {
+		return "Redis at the master of " + r.sentinel.masterSet + text + "; sentinels " + strings.Join(r.endpoints, ", ") +
+			credentialWords(r.sentinel.username, r.sentinel.password, r.sentinel.passwordFile) + tlsWords(r.tls)
 	}
-	if r.password != "" {
+	return "Redis at " + strings.Join(r.endpoints, ", ") + text + tlsWords(r.tls)
+}
+
+// credentialWords says by which user, and whether there is a password; never which.
+func credentialWords(username, password, passwordFile string) string {
+	text := ""
+	if username != "" {
+		text += ", user " + quote(username)
+	}
+	if password != "" {
 		text += ", password ***"
 	}
-	if r.passwordFile != "" {
-		text += ", password from " + r.passwordFile
+	if passwordFile != "" {
+		text += ", password from " + passwordFile
 	}
-	return text + tlsWords(r.tls)
+	return text
 }
 
 // tlsIdentity is a hash of everything that makes one way to encrypt differ from another, the key included.

@@ -27,8 +27,8 @@ func Opened(config *Config) func(r *http.Request) string {
 // OpenedPassword is what New finds wrong with a password file, and what a dial reads from it.
 func OpenedPassword(path string) (string, string, error) {
 	f := &faults{}
-	checkPasswordFile(f, path)
-	password, err := readPassword(path)
+	checkSecretFile(f, "redis.passwordFile", path)
+	password, err := readPassword("redis.passwordFile", path)
 	if len(f.lines) > 0 {
 		return f.lines[0], password, err
 	}

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // startTimeout is how long a server may take to answer its first PING, and to end after a signal.
@@ -29,6 +31,7 @@ type Server struct {
 	binary  string
 	listen  string // the option that Addr's port belongs to
 	dir     string
+	first   []string // what stands before all options
 	args    []string
 	process *exec.Cmd
 	ended   chan struct{} // closed when process has ended
@@ -62,26 +65,59 @@ func Start(t testing.TB, args ...string) *Server {
 
 func start(t testing.TB, listen string, args []string) *Server {
 	t.Helper()
+	s := newServer(t)
+	s.listen, s.args = listen, args
+	s.start()
+	return s
+}
+
+// newServer is a server that does not run yet.
+func newServer(t testing.TB) *Server {
+	t.Helper()
 	binary := Binary(t)
 	dir, err := os.MkdirTemp("", "redistest") // t.TempDir can be longer than the path of a socket may be
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Socket: filepath.Join(dir, "redis.sock"), t: t, binary: binary, listen: listen, dir: dir, args: args}
+	s := &Server{Socket: filepath.Join(dir, "redis.sock"), t: t, binary: binary, listen: "--port", dir: dir}
 	t.Cleanup(func() {
 		s.Kill()
 		os.RemoveAll(dir)
 	})
+	return s
+}
+
+// start runs the server at a free address.
+func (s *Server) start() {
+	s.t.Helper()
 	for try := 0; ; try++ {
-		s.Addr = freeAddr(t)
+		s.Addr = freeAddr(s.t)
 		err := s.run()
 		if err == nil {
-			return s
+			return
 		}
 		if try == 2 || !strings.Contains(err.Error(), "in use") { // another process may have taken the port meanwhile
-			t.Fatal(err)
+			s.t.Fatal(err)
 		}
 	}
+}
+
+// Running reports whether the process is there, frozen or not.
+func (s *Server) Running() bool {
+	select {
+	case <-s.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// Client returns a client of this server, around its port; the caller closes it.
+func (s *Server) Client() *redis.Client {
+	return redis.NewClient(&redis.Options{
+		Network: "unix", Addr: s.Socket, Protocol: 2, DisableIdentity: true, MaxRetries: -1,
+		DialTimeout: time.Second, ReadTimeout: time.Second,
+	})
 }
 
 // Stop asks the server to end, as an operator would, and waits for that. A stopped server may be stopped again.
@@ -122,8 +158,9 @@ func (s *Server) run() error {
 	if err != nil {
 		return err
 	}
-	args := append([]string{"--bind", host, s.listen, port, "--unixsocket", s.Socket, "--dir", s.dir,
-		"--save", "", "--appendonly", "no"}, s.args...)
+	args := append([]string(nil), s.first...)
+	args = append(args, "--bind", host, s.listen, port, "--unixsocket", s.Socket, "--dir", s.dir, "--save", "", "--appendonly", "no")
+	args = append(args, s.args...)
 	s.output = &bytes.Buffer{}
 	s.process = exec.Command(s.binary, args...)
 	s.process.Stdout, s.process.Stderr = s.output, s.output

@@ -65,3 +65,35 @@ func TestServersAreApart(t *testing.T) {
 		t.Fatalf("two servers share an address: %s %s", a.Addr, a.Socket)
 	}
 }
+
+func TestSentinelsFailOver(t *testing.T) {
+	s := StartSentinels(t, 2, 3, nil)
+	first := s.Master()
+	if first != s.Servers[0] {
+		t.Fatalf("the master is %v", first)
+	}
+	s.Failover()
+	next := wait(t, s, first)
+	s.Settle()
+	next.Kill()
+	last := wait(t, s, next)
+	if last == next || last == nil {
+		t.Fatalf("the master is %v", last)
+	}
+}
+
+// wait waits for another master than old.
+func wait(t *testing.T, s *Sentinels, old *Server) *Server {
+	t.Helper()
+	begin := time.Now()
+	for {
+		if master := s.Master(); master != nil && master != old {
+			t.Logf("another master after %v", time.Since(begin))
+			return master
+		}
+		if time.Since(begin) > 30*time.Second {
+			t.Fatal("no other master within 30 s")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}

@@ -33,6 +33,7 @@ var serverCases = []testCase{
 	{"too many clients", "Redis refuses the connection itself", server, tooManyClients},
 	{"a Cluster without slots", "a plain client pointed at a Cluster", server, clusterWithoutSlots},
 	{"counts survive a hang", "a hang in the middle must not lose or double counts", server, countsSurviveHang},
+	{"sentinel failover", "the limits must go on with the new master, whether the old one was asked to leave or killed", server, sentinelFailover},
 }
 
 // leastACL is what operations.md tells operators to grant, after "ACL SETUSER name on >password".
