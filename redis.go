@@ -278,18 +278,18 @@ func (c *redisClient) dialInto(result *boarding) {
 		*result = boarding{connection: fresh, err: err}
 		return
 	}
-	wire := &countingConn{most: replyMost}
-	fresh, err := c.reach(ctx, c.settings.endpoints[0], wire)
+	fresh, err := reach(ctx, &c.settings, c.settings.endpoints[0])
 	*result = boarding{connection: fresh, err: err}
 }
 
 // reach opens a connection to one server that counts.
-func (c *redisClient) reach(ctx context.Context, endpoint string, wire *countingConn) (*connection, error) {
-	options, err := serverOptions(&c.settings, endpoint, wire)
+func reach(ctx context.Context, s *redisSettings, endpoint string) (*connection, error) {
+	wire := &countingConn{most: replyMost}
+	options, err := serverOptions(s, endpoint, wire)
 	if err != nil {
 		return nil, err
 	}
-	return greet(ctx, &c.settings, options, wire)
+	return greet(ctx, s, options, wire)
 }
 
 // greet opens a connection, authenticates on it and pings.
