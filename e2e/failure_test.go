@@ -20,9 +20,9 @@ http:
   services:
     backend: {loadBalancer: {servers: [{url: "BACKEND"}]}}
   middlewares:
-    open: {plugin: {ratelimit: {average: 5, period: 1h, timeout: 300ms, failureMode: open, sourceCriterion: {requestHeaderName: X-Client}, redis: {endpoints: ["REDIS"]}}}}
-    closed: {plugin: {ratelimit: {average: 5, period: 1h, timeout: 300ms, failureMode: closed, sourceCriterion: {requestHeaderName: X-Client}, redis: {endpoints: ["REDIS"]}}}}
-    local: {plugin: {ratelimit: {average: 5, period: 1h, timeout: 300ms, failureMode: local, localShare: 0.4, sourceCriterion: {requestHeaderName: X-Client}, redis: {endpoints: ["REDIS"]}}}}
+    open: {plugin: {ratelimit: {average: 5, period: 1h, timeout: 300ms, failureMode: open, sourceCriterion: {requestHeaderName: X-Client}, redis: {endpoints: ["REDIS"], dialTimeout: 1s}}}}
+    closed: {plugin: {ratelimit: {average: 5, period: 1h, timeout: 300ms, failureMode: closed, sourceCriterion: {requestHeaderName: X-Client}, redis: {endpoints: ["REDIS"], dialTimeout: 1s}}}}
+    local: {plugin: {ratelimit: {average: 5, period: 1h, timeout: 300ms, failureMode: local, localShare: 0.4, sourceCriterion: {requestHeaderName: X-Client}, redis: {endpoints: ["REDIS"], dialTimeout: 1s}}}}
 `
 
 // onTopOfBudget is what an answer may take beyond the time budget on a busy machine.
@@ -80,6 +80,7 @@ func TestRedisGone(t *testing.T) {
 					t.Errorf("local, request %d: %d after %s, %v", n, a.status, a.took, a.header)
 				}
 			}
+			lost(t, proxy, i+1)
 			g.start()
 			for _, path := range []string{"/open", "/closed", "/local"} {
 				limited(t, proxy.URL+path, "X-Client", fmt.Sprint("after-", i))
@@ -90,19 +91,30 @@ func TestRedisGone(t *testing.T) {
 				expect(t, ask(t, proxy.URL+path, "X-Client", fmt.Sprint("counted-", i)), http.StatusTooManyRequests, "0", path+" denies again")
 			}
 			// One line each, not one for each request.
-			for _, text := range []string{"redis lost: ", "redis back: "} {
-				eventually(t, 10*time.Second, func() error {
-					if found := logged(t, proxy, "error", text); len(found) != i+1 {
-						return fmt.Errorf("%d log lines hold %q, want %d: %q", len(found), text, i+1, found)
-					}
-					return nil
-				})
-			}
+			eventually(t, 10*time.Second, func() error {
+				if found := logged(t, proxy, "error", "redis back: "); len(found) != i+1 {
+					return fmt.Errorf("%d log lines say that Redis is back, want %d: %q", len(found), i+1, found)
+				}
+				return nil
+			})
 		})
 	}
 	if all := logged(t, proxy, "error", ""); len(all) != 2*len(gone) {
 		t.Errorf("%d log lines at ERROR, want two for each of %d times: %q", len(all), len(gone), all)
 	}
+}
+
+// lost asks until the log says for the nth time that Redis is lost: one failed
+// call does not say so.
+func lost(t *testing.T, proxy *harness.Traefik, nth int) {
+	t.Helper()
+	eventually(t, 30*time.Second, func() error {
+		ask(t, proxy.URL+"/open")
+		if found := logged(t, proxy, "error", "redis lost: "); len(found) != nth {
+			return fmt.Errorf("%d log lines say that Redis is lost, want %d: %q", len(found), nth, found)
+		}
+		return nil
+	})
 }
 
 // TestHandOver: two Traefiks in failure mode local pass half of the limit
@@ -165,6 +177,7 @@ func TestRedisNeverThere(t *testing.T) {
 	if a := ask(t, proxy.URL+"/closed"); a.status != http.StatusServiceUnavailable {
 		t.Errorf("closed answers %d, want 503", a.status)
 	}
+	lost(t, proxy, 1)
 	if found := logged(t, proxy, "error", "never reached "+redis.Addr); len(found) != 1 {
 		t.Errorf("log lines %q, want one that says that Redis was never reached", found)
 	}
