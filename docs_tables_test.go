@@ -200,7 +200,7 @@ func TestConstantsInTheDocuments(t *testing.T) {
 		{"readme.md", "more than 4,096 requests wait", queueBound == 4096},
 		{"readme.md", "below seven eighths of `timeout`", besideShare == 8 && flightsAtOnce == 8},
 		{"docs/operations.md", "unused for five minutes is closed", idleTime == 5*time.Minute},
-		{"docs/operations.md", "once a minute, while requests come", lostAgain == time.Minute},
+		{"docs/operations.md", "| ERROR | once a minute |", lostAgain == time.Minute},
 		{"docs/operations.md", "calls have succeeded for a second", backAfter == time.Second},
 	} {
 		content, err := os.ReadFile(row.file)
