@@ -33,6 +33,13 @@ type registry struct {
 	faults      map[string]string       // by name: the faults that were logged last
 	clients     map[string]*redisClient // by redisSettings.identity
 	clientUsers map[string]int          // middlewares per client
+	leaving     []leaving               // uses whose context has ended, in the order in which their grace ends
+}
+
+// leaving is one use of a middleware in its grace.
+type leaving struct {
+	middleware *middleware
+	over       time.Time
 }
 
 var shared = newRegistry(grace)
@@ -119,23 +126,46 @@ func (r *registry) build(s settings) *middleware {
 	return m
 }
 
-// releaseAfter gives up one use of m when ctx has ended and the grace is over.
+// releaseAfter gives up one use of m when ctx has ended and the grace is over. A closure of interpreted code keeps the frames of
+// all its callers, some 10 kB for each router: it must not live through the grace, or reloads in a row would fill the memory.
 func (r *registry) releaseAfter(ctx context.Context, m *middleware) {
-	context.AfterFunc(ctx, func() {
-		time.AfterFunc(r.grace, func() { r.release(m) })
-	})
+	context.AfterFunc(ctx, func() { r.leave(m) })
 }
 
-// release ends one use of m; after the last one nothing of it remains, nor of a Redis client that no other uses.
-func (r *registry) release(m *middleware) {
-	defer recovered("release")
-	name, identity := m.settings.name, m.settings.redis.identity
+// leave begins the grace of one use of m.
+func (r *registry) leave(m *middleware) {
+	defer recovered("leave")
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.leaving = append(r.leaving, leaving{m, time.Now().Add(r.grace)})
+	if len(r.leaving) == 1 {
+		time.AfterFunc(r.grace, r.releaseLeft)
+	}
+}
+
+// releaseLeft ends the uses whose grace is over.
+func (r *registry) releaseLeft() {
+	defer recovered("release")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	for len(r.leaving) > 0 && !r.leaving[0].over.After(now) {
+		r.release(r.leaving[0].middleware)
+		r.leaving[0].middleware = nil
+		r.leaving = r.leaving[1:]
+	}
+	if len(r.leaving) > 0 {
+		time.AfterFunc(r.leaving[0].over.Sub(now), r.releaseLeft)
+	}
+}
+
+// release ends one use of m; after the last one nothing of it remains, nor of a Redis client that no other uses. r.mu is held.
+func (r *registry) release(m *middleware) {
 	m.users--
 	if m.users > 0 {
 		return
 	}
+	name, identity := m.settings.name, m.settings.redis.identity
 	delete(r.middlewares, name+" "+m.settings.fingerprint)
 	if r.lastGood[name] == m {
 		delete(r.lastGood, name)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,6 +88,53 @@ func TestReloads(t *testing.T) {
 		return nil
 	})
 	limited(t, proxy.URL+"/two")
+}
+
+// TestReloadsTakeNoMemory: what an old configuration used lives on for the
+// grace, what was only needed to build it does not. In interpreted code a
+// closure kept for the grace would hold ten kilobytes for each router and reload.
+func TestReloadsTakeNoMemory(t *testing.T) {
+	const routers, reloads, most = 200, 10, 8 << 20
+	var text strings.Builder
+	text.WriteString("http:\n  routers:\n")
+	for i := range routers {
+		fmt.Fprintf(&text, "    r%d: {rule: \"Path(`/%d`)\", middlewares: [limit], service: noop@internal}\n", i, i)
+	}
+	text.WriteString(`  middlewares:
+    limit: {plugin: {ratelimit: {average: 100, redis: {endpoints: ["REDIS"]}}}}
+`)
+	redis, backend, proxy := startRedis(t), startBackend(t, nil), startTraefik(t)
+	began := time.Now()
+	apply(t, proxy, backend, redis, text.String())
+	before := heapOf(t, proxy)
+	for range reloads {
+		if err := proxy.Applied(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after, took := heapOf(t, proxy), time.Since(began)
+	if took > grace {
+		t.Skipf("the machine is too busy: %s for %d reloads, longer than the grace", took, reloads)
+	}
+	if after > before+most {
+		t.Errorf("%d kB in use after %d reloads, %d kB before", after>>10, reloads, before>>10)
+	}
+}
+
+// heapOf is how many bytes of the process' heap are in use.
+func heapOf(t *testing.T, proxy *harness.Traefik) int {
+	t.Helper()
+	body, err := proxy.Get("/debug/pprof/heap?gc=1&debug=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if _, at, ok := strings.Cut(string(body), "# HeapAlloc = "); !ok {
+		t.Fatal("the heap's profile does not say HeapAlloc")
+	} else if _, err := fmt.Sscan(at, &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // connectionsTo counts the connections to Redis but the client's own.
