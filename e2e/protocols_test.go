@@ -8,6 +8,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
 	"strings"
 	"testing"
 	"time"
@@ -180,6 +182,52 @@ func TestProtocols(t *testing.T) {
 			t.Errorf("the call above the limit: %v, want Unavailable by 429", err)
 		}
 	})
+}
+
+// TestInterimAnswers: what the readme says of a backend that sends one, and
+// that it is limited nevertheless.
+func TestInterimAnswers(t *testing.T) {
+	redis, proxy := startRedis(t), startTraefik(t)
+	backend := startBackend(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/hints" {
+			w.WriteHeader(http.StatusEarlyHints)
+		}
+		io.WriteString(w, digest(r.Body))
+	})
+	apply(t, proxy, backend, redis, protocolsConfig)
+	for _, row := range []struct {
+		path, expect string
+		interim      int
+	}{
+		{"/hints", "", http.StatusEarlyHints},
+		{"/upload", "100-continue", http.StatusContinue},
+	} {
+		source := "interim" + row.path
+		limited(t, proxy.URL+"/warm-up", "X-Client", source)
+		interim := map[int]string{}
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got1xxResponse: func(code int, header textproto.MIMEHeader) error {
+			interim[code] = header.Get("X-RateLimit-Remaining")
+			return nil
+		}})
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, proxy.URL+row.path, strings.NewReader("some"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("X-Client", source)
+		if row.expect != "" {
+			req.Header.Set("Expect", row.expect)
+		}
+		resp, err := requests.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if remaining := resp.Header.Get("X-RateLimit-Remaining"); resp.StatusCode != http.StatusOK || interim[row.interim] != "1" || remaining != "" {
+			t.Errorf("%s: interim answers with remaining %v, then %d with %q", row.path, interim, resp.StatusCode, remaining)
+		}
+		expect(t, ask(t, proxy.URL+"/", "X-Client", source), http.StatusOK, "0", "the request was counted")
+		expect(t, ask(t, proxy.URL+row.path, "X-Client", source), http.StatusTooManyRequests, "0", "and is limited, with all fields")
+	}
 }
 
 // echoWebSocket sends every message back.
