@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -76,6 +77,8 @@ func (s *script) warmUp() error {
 // play plays every scene. The first that shows something else ends the run.
 func (s *script) play() error {
 	began := time.Now()
+	fmt.Println("\nBelow is what a client sees. remaining, reset, retry-after and denied by are X-RateLimit-Remaining,")
+	fmt.Println("X-RateLimit-Reset (a whole second, rounded up, and how far away it is), Retry-After and X-RateLimit-Name.")
 	for _, c := range scenes {
 		s.path = c.path
 		fmt.Printf("\n%s    %s\n", c.path, c.rule)
@@ -101,6 +104,7 @@ func fixedWindow(s *script) error {
 		if err := s.wait(time.Until(edge) - beforeEdge); err != nil {
 			return err
 		}
+		fmt.Printf("  %8s  -- %s before the edge of a window --\n", "", beforeEdge)
 		if err := s.expect(pass(4), pass(3), pass(2), pass(1), pass(0)); err != nil {
 			return err
 		}
@@ -114,7 +118,7 @@ func fixedWindow(s *script) error {
 		if err := s.wait(time.Until(edge) + 50*time.Millisecond); err != nil {
 			return err
 		}
-		fmt.Printf("  %8s  -- edge of the window --\n", "")
+		fmt.Printf("  %8s  -- after the edge of the window --\n", "")
 		return s.expect(pass(4), pass(3), pass(2), pass(1), pass(0), denied(""))
 	}
 	return fmt.Errorf("the machine is too slow for this scene")
@@ -180,7 +184,8 @@ func (s *script) expect(wants ...want) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("  %7.2fs  %6d  %9s  %21s  %11s  %s\n", time.Since(s.began).Seconds(), a.status, a.remaining, readable(a.reset), a.retryAfter, a.limit)
+		row := fmt.Sprintf("  %7.2fs  %6d  %9s  %21s  %11s  %s", time.Since(s.began).Seconds(), a.status, a.remaining, readable(a.reset), a.retryAfter, a.limit)
+		fmt.Println(strings.TrimRight(row, " "))
 		if a.status != w.status || (w.limit == "" || w.limit == a.limit) && a.remaining != w.remaining {
 			return fmt.Errorf("status %d, remaining %s expected", w.status, w.remaining)
 		}
