@@ -3,7 +3,7 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 help: ## this list
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "%-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sort -t: -k1,1 | awk -F ':.*## ' '{printf "%-14s %s\n", $$1, $$2}'
 
 test: lint vendor-check test-compiled test-yaegi e2e ## every test there is, as CI runs them
 
@@ -33,7 +33,7 @@ test-yaegi: ## the plugin and its go-redis interpreted, as Traefik runs them
 vet-yaegi: ## look for what Yaegi gets wrong, in the plugin and in vendor/
 	cd yaegitest && go test -count=1 ./vet/
 
-traefik: ## find the real Traefik, or build it once (about ten minutes)
+traefik: ## find the real Traefik, or build it once (three to ten minutes)
 	cd e2e && go run ./cmd/build-traefik
 
 demo: ## see the limiter at work in the real Traefik
