@@ -46,6 +46,9 @@ func AnyRedis(ctx context.Context, dir string) (*Redis, error) {
 	return &Redis{Addr: mini.Addr(), From: "embedded miniredis, since PATH has no redis-server", mini: mini}, nil
 }
 
+// RedisHost is where the servers of StartRedis listen.
+var RedisHost = "127.0.0.1"
+
 // StartRedis starts the redis-server on PATH, with its folder below dir and
 // args after its own.
 func StartRedis(ctx context.Context, dir string, args ...string) (*Redis, error) {
@@ -62,7 +65,7 @@ func StartRedis(ctx context.Context, dir string, args ...string) (*Redis, error)
 		if ports, err = freePorts(1); err != nil {
 			return nil, err
 		}
-		r.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[0]))
+		r.Addr = net.JoinHostPort(RedisHost, strconv.Itoa(ports[0]))
 		if err = r.Start(ctx); err == nil {
 			return r, nil
 		}
@@ -72,11 +75,11 @@ func StartRedis(ctx context.Context, dir string, args ...string) (*Redis, error)
 
 // Start starts a stopped redis-server again, empty, at the same address.
 func (r *Redis) Start(ctx context.Context) error {
-	_, port, err := net.SplitHostPort(r.Addr)
+	host, port, err := net.SplitHostPort(r.Addr)
 	if err != nil {
 		return err
 	}
-	args := append([]string{"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", r.dir}, r.args...)
+	args := append([]string{"--bind", host, "--port", port, "--save", "", "--appendonly", "no", "--dir", r.dir}, r.args...)
 	if r.proc, err = start(r.dir, nil, "redis-server", args...); err != nil {
 		return err
 	}
