@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
 )
 
 // examples says of each example what its reader is promised. Those that are
@@ -29,6 +32,7 @@ var examples = map[string]struct {
 	"login-brute-force":    {method: http.MethodPost, path: "/login", passes: 5},
 	"own-denied-answer":    {path: "/", passes: 100, denied: `{"title": "Too Many Requests", "status": 429}`, contentType: "application/problem+json"},
 	"password-from-a-file": {path: "/", passes: 100},
+	"redis-over-tls":       {path: "/", passes: 100},
 	"several-limits":       {path: "/", passes: 10},
 }
 
@@ -42,6 +46,13 @@ func TestExamples(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(secrets, "password"), []byte("wild-horses\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	authority := redistest.NewAuthority(t, "examples")
+	client := authority.Issue(t, time.Hour, "traefik")
+	for file, text := range map[string]string{"ca.crt": authority.PEM, "tls.crt": client.Cert, "tls.key": client.Key} {
+		if err := os.WriteFile(filepath.Join(secrets, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	backend := startBackend(t, nil)
 	proxy := startTraefik(t, "RATELIMIT_SECRETS="+secrets)
 	for _, file := range files {
@@ -51,12 +62,18 @@ func TestExamples(t *testing.T) {
 			if !known {
 				t.Fatal("no row says what this example promises")
 			}
-			redis := startRedis(t, "--user", "ratelimit", "on", ">wild-horses", "~*", "+@all")
+			user := []string{"--user", "ratelimit", "on", ">wild-horses", "~*", "+@all"}
+			address := ""
+			if name == "redis-over-tls" {
+				address = redistest.StartTLS(t, authority.Issue(t, time.Hour, "127.0.0.1"), authority, user...).Addr
+			} else {
+				address = startRedis(t, user...).Addr
+			}
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			dynamic := strings.NewReplacer("http://127.0.0.1:9000", backend.URL, "127.0.0.1:6379", redis.Addr, "/run/secrets/ratelimit", secrets,
+			dynamic := strings.NewReplacer("http://127.0.0.1:9000", backend.URL, "127.0.0.1:6379", address, "/run/secrets/ratelimit", secrets,
 				"timeout: 50ms", "timeout: 10s").Replace(string(text))
 			if err := proxy.Apply(t.Context(), "example.yml", dynamic); err != nil {
 				t.Fatal(err)

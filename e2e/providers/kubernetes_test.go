@@ -15,6 +15,7 @@ import (
 	"github.com/traefik/traefik/v3/pkg/safe"
 
 	"github.com/traefik-redis-ratelimit/ratelimit/e2e/harness"
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
 )
 
 // kinds of what Traefik's provider asks a cluster for, by the last part of the path.
@@ -36,9 +37,12 @@ var kinds = map[string]string{
 	"traefikservices":      "TraefikService",
 }
 
+// secret is what the Secret "redis" holds.
+var secret = map[string][]byte{"username": []byte("ratelimit"), "password": []byte(redisPassword)}
+
 // fromKubernetes decodes the spec of a Middleware by the Kubernetes CRD
 // provider, which reads it from the API of a cluster that holds nothing but
-// that Middleware and the Secret "redis".
+// that Middleware and the Secret "redis", which is secret.
 func fromKubernetes(t *testing.T, spec string) map[string]any {
 	t.Helper()
 	holds := map[string]any{
@@ -48,7 +52,7 @@ func fromKubernetes(t *testing.T, spec string) map[string]any {
 		},
 		"secrets": map[string]any{
 			"metadata": map[string]any{"name": "redis", "namespace": "default", "resourceVersion": "1"},
-			"data":     map[string]any{"username": []byte("ratelimit"), "password": []byte(redisPassword)},
+			"data":     secret,
 		},
 	}
 	cluster := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -110,4 +114,37 @@ func version(path string) string {
 		return parts[2]
 	}
 	return parts[2] + "/" + parts[3]
+}
+
+// TestKubernetesTLS: certificates and a key out of a Secret, as the cluster's own tools store them.
+func TestKubernetesTLS(t *testing.T) {
+	authority := redistest.NewAuthority(t, "cluster")
+	redis := redistest.StartTLS(t, authority.Issue(t, time.Hour, "redis.default.svc"), authority)
+	client := authority.Issue(t, time.Hour, "traefik")
+	before := secret
+	t.Cleanup(func() { secret = before })
+	secret = map[string][]byte{"ca.crt": []byte(authority.PEM), "tls.crt": []byte(client.Cert), "tls.key": []byte(client.Key)}
+	for i, tls := range []string{
+		`{"ca": "urn:k8s:secret:redis:ca.crt", "cert": "urn:k8s:secret:redis:tls.crt", "key": "urn:k8s:secret:redis:tls.key", "serverName": "redis.default.svc"}`,
+		`{"insecureSkipVerify": true, "cert": "urn:k8s:secret:redis:tls.crt", "key": "urn:k8s:secret:redis:tls.key"}`,
+	} {
+		config := fromKubernetes(t, fmt.Sprintf(`{"average": 5, "period": "1h", "timeout": "10s", "redis": {"endpoints": [%q], "tls": %s}}`, redis.Addr, tls))
+		handler, err := load(t, config, fmt.Sprintf("tls-%d@kubernetescrd", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", nil))
+		if answer.Header().Get("X-RateLimit-Remaining") != "4" {
+			t.Errorf("%s: %d, %v", tls, answer.Code, answer.Header())
+		}
+	}
+	// An empty table is lost in a file; here it arrives, and is TLS by the system's authorities.
+	mark := debug.Len()
+	if _, err := load(t, fromKubernetes(t, `{"average": 5, "redis": {"endpoints": ["redis:6379"], "tls": {}}}`), "tls-empty@kubernetescrd"); err != nil {
+		t.Fatal(err)
+	}
+	if said := debug.From(mark); !strings.Contains(said, "TLS by the system's authorities") {
+		t.Errorf("the log says %s", said)
+	}
 }

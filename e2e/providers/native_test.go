@@ -42,13 +42,16 @@ var nativeOptions = []nativeOption{
 	{option: "redis.readTimeout", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], readTimeout: 3s}`, says: "redis.readTimeout"},
 	{option: "redis.writeTimeout", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], writeTimeout: 3s}`, says: "redis.writeTimeout"},
 	{option: "redis.dialTimeout", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], dialTimeout: 5s}`, says: "Redis at"},
-	{option: "redis.tls.ca", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {ca: path/to/ca.crt}}`, fault: "redis.tls: not supported yet"},
-	{option: "redis.tls.cert", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {cert: path/to/foo.cert}}`, fault: "redis.tls: not supported yet"},
-	{option: "redis.tls.key", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {key: path/to/foo.key}}`, fault: "redis.tls: not supported yet"},
-	{option: "redis.tls.insecureSkipVerify", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {insecureSkipVerify: true}}`, fault: "redis.tls: not supported yet"},
+	{option: "redis.tls.ca", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {ca: /path/to/ca.crt}}`, says: "TLS by the CA in /path/to/ca.crt"},
+	{option: "redis.tls.ca", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {ca: path/to/ca.crt}}`, fault: "redis.tls.ca: must be an absolute path, or PEM text"},
+	{option: "redis.tls.cert", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {cert: /run/secrets/ratelimit/foo.cert, key: /run/secrets/ratelimit/foo.key}}`, says: "client certificate in /run/secrets/ratelimit/foo.cert"},
+	{option: "redis.tls.cert", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {cert: /path/to/foo.cert, key: /run/secrets/ratelimit/foo.key}}`, fault: "redis.tls.cert: must be below /run/secrets/ratelimit"},
+	{option: "redis.tls.key", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {cert: /run/secrets/ratelimit/foo.cert, key: /path/to/foo.key}}`, fault: "redis.tls.key: must be below /run/secrets/ratelimit"},
+	{option: "redis.tls.insecureSkipVerify", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {insecureSkipVerify: true}}`, says: "TLS with any server"},
+	{option: "redis.tls.insecureSkipVerify", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {insecureSkipVerify: false}}`, says: "TLS by the system's authorities"},
+	{option: "redis.tls.caSecret", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {caSecret: mycasecret}}`, fault: "redis.tls.caSecret: no such option, write redis.tls.ca as urn:k8s:secret:NAME:KEY"},
+	{option: "redis.tls.certSecret", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {certSecret: mytlscert}}`, fault: "redis.tls.certSecret: no such option, write redis.tls.cert and redis.tls.key, each as urn:k8s:secret:NAME:KEY"},
 	{option: "redis.secret", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], secret: mysecret}`, fault: "redis.secret: no such option, write redis.username and redis.password, each as urn:k8s:secret:NAME:KEY"},
-	{option: "redis.tls.caSecret", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {caSecret: mycasecret}}`, fault: "redis.tls: not supported yet"},
-	{option: "redis.tls.certSecret", block: `average: 1, redis: {endpoints: ["127.0.0.1:6379"], tls: {certSecret: mytlscert}}`, fault: "redis.tls: not supported yet"},
 }
 
 // TestNativeOptions: who moves a block of Traefik's own rateLimit below the
