@@ -203,6 +203,7 @@ func TestFingerprint(t *testing.T) {
 		{`{average: 6, redis: {endpoints: ["redis:6379"], tls: {ca: /a}}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], tls: {serverName: a}}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], tls: {cert: /run/secrets/ratelimit/a, key: /run/secrets/ratelimit/b}}}`, true},
+		{`{average: 6, redis: {endpoints: ["redis:6379"], tls: {cert: /run/secrets/ratelimit/a, key: /run/secrets/ratelimit/c}}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], poolSize: 1}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], minIdleConns: 1}}`, true},
 		{`{average: 6, redis: {endpoints: ["redis:6379"], maxActiveConns: 1}}`, true},
