@@ -115,8 +115,12 @@ func (h *health) foreignKey(key, words string) {
 
 // shortened is text, or its beginning when it is longer than causeMost.
 func shortened(text string) string {
-	if len(text) <= causeMost {
+	return shortenedTo(causeMost, text)
+}
+
+func shortenedTo(most int, text string) string {
+	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:causeMost], "") + " …"
+	return strings.ToValidUTF8(text[:most], "") + " …"
 }

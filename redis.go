@@ -299,7 +299,7 @@ func greet(ctx context.Context, s *redisSettings, options *redis.Options, wire *
 	err := conn.Ping(ctx).Err()
 	if err != nil && errorCode(err) != "NOPERM" { // an ACL need not allow PING
 		_ = client.Close()
-		return nil, withoutPassword(dialCause(err, s, wire), options.Password)
+		return nil, dialCause(err, s, wire, options.Password)
 	}
 	return &connection{client: client, conn: conn, wire: wire, used: time.Now()}, nil
 }
@@ -354,20 +354,16 @@ func passwordNow(option, password, file string) (string, error) {
 	return readPassword(option, file)
 }
 
-// withoutPassword is an error of a handshake as it may be logged. A server that does not know HELLO or AUTH repeats what it was
+// withoutPassword is what a handshake failed by, as it may be logged. A server that does not know HELLO or AUTH repeats what it was
 // sent, cut off where it pleases: ERR unknown command 'AUTH', with args beginning with: 'secr
-func withoutPassword(err error, password string) error {
-	text := err.Error()
+func withoutPassword(text, password string) string {
 	if at := strings.Index(text, ", with args beginning with"); at >= 0 {
 		text = text[:at]
 	}
 	if password != "" {
 		text = strings.ReplaceAll(text, password, "***")
 	}
-	if text == err.Error() {
-		return err
-	}
-	return errors.New(text)
+	return text
 }
 
 // forget closes all connections, those in use when they come back: their server has another role now.

@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	pemMark    = "-----BEGIN" // what tells PEM text from a path
-	caMost     = 1 << 20      // bytes in a file with authorities
-	causeShown = 512          // bytes of a cause that a server may have had a hand in
-	tlsAlert   = 0x15         // the first byte of what a TLS server says to who does not speak TLS
+	pemMark  = "-----BEGIN" // what tells PEM text from a path
+	caMost   = 1 << 20      // bytes in a file with authorities
+	tlsAlert = 0x15         // the first byte of what a TLS server says to who does not speak TLS
 )
 
 // isPEM reports whether an option holds PEM text, and not a path.
@@ -216,23 +215,24 @@ func pemOrSecret(option, text string) (string, error) {
 }
 
 // dialCause is why a dial failed, on one line, with a word on the option that may be the reason.
-func dialCause(err error, s *redisSettings, wire *countingConn) error {
+func dialCause(err error, s *redisSettings, wire *countingConn, password string) error {
 	text, gone := err.Error(), hungUp(err)
 	if gone && wire.refusal != "" {
-		return errors.New(oneLine(wire.refusal)) // go-redis took it for a server without HELLO: "max number of clients reached"
+		return errors.New(oneLine(withoutPassword(wire.refusal, password))) // go-redis took it for a server without HELLO: "max number of clients reached"
 	}
 	hint := ""
 	switch {
 	case strings.HasPrefix(text, "dial "):
 	case s.tls.on && wire.Conn == nil && strings.Contains(text, "deadline exceeded"):
 		// A Redis without TLS takes the handshake for the beginning of a command and waits for the rest.
-		text = "no answer to a TLS handshake within " + s.dialTimeout.String() + ", as from a port that does not speak TLS"
+		text = "no answer to a TLS handshake, as from a port that does not speak TLS"
 	case s.tls.on:
 		hint = tlsHint(text, gone, s.tls.cert != "", wire)
 	case gone && wire.received == 0 && !strings.HasPrefix(s.endpoints[0], unixScheme):
 		hint = "; it hung up before a word, as a port does that speaks only TLS (redis.tls)"
 	}
-	return errors.New(oneLine(text) + hint)
+	text = oneLine(withoutPassword(text, password))
+	return errors.New(shortenedTo(causeMost-len(hint)-len(" …"), text) + hint)
 }
 
 // tlsHint says what to look at when a dial with TLS fails with these words; gone: the server has hung up.
@@ -258,16 +258,13 @@ func tlsHint(text string, gone, certified bool, wire *countingConn) string {
 	return ""
 }
 
-// oneLine is text without what would tear a line of the log, and not too long: a server has had a hand in it.
+// oneLine is text without what would tear a line of the log: a server has had a hand in it.
 func oneLine(text string) string {
-	if len(text) > causeShown {
-		text = text[:causeShown] + "…"
-	}
-	return strings.Map(printableOr, text)
+	return strings.Map(printableOrBlank, text)
 }
 
-// printableOr puts a blank in the place of a control character.
-func printableOr(r rune) rune {
+// printableOrBlank puts a blank in the place of a control character.
+func printableOrBlank(r rune) rune {
 	if unicode.IsControl(r) {
 		return ' '
 	}
