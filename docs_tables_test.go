@@ -201,6 +201,7 @@ func TestConstantsInTheDocuments(t *testing.T) {
 		{"readme.md", "below seven eighths of `timeout`", besideShare == 8 && flightsAtOnce == 8},
 		{"docs/operations.md", "unused for five minutes is closed", idleTime == 5*time.Minute},
 		{"docs/operations.md", "| ERROR | once a minute |", lostAgain == time.Minute},
+		{"docs/operations.md", "at most 1 MiB of authorities and 64 KiB of the others", caMost == 1<<20 && secretMost == 64<<10},
 		{"docs/operations.md", "calls have succeeded for a second", backAfter == time.Second},
 	} {
 		content, err := os.ReadFile(row.file)

@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -11,6 +12,9 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
 
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/configs"
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
@@ -304,6 +308,53 @@ func TestFilesStayUnsaid(t *testing.T) {
 				t.Errorf("content %d in PEM: %q", i, said)
 			}
 		}
+	}
+}
+
+// TestTLSWithSentinels: sentinels and master are both spoken to by TLS, each under the name by which it is dialled.
+func TestTLSWithSentinels(t *testing.T) {
+	ours := redistest.NewAuthority(t, "ours")
+	master := redistest.StartTLS(t, ours.Issue(t, time.Hour, "localhost"), nil)
+	_, port, err := net.SplitHostPort(master.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := ours.Issue(t, time.Hour, "127.0.0.1")
+	certificate, err := tls.X509KeyPair([]byte(pair.Cert), []byte(pair.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sentinel := miniredis.NewMiniRedis()
+	if err := sentinel.StartTLS(&tls.Config{Certificates: []tls.Certificate{certificate}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sentinel.Close)
+	err = sentinel.Server().Register("SENTINEL", func(c *server.Peer, _ string, _ []string) { c.WriteStrings([]string{"localhost", port}) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		why    string
+		change func(c *Config)
+		want   string
+	}{
+		{"both by TLS", func(*Config) {}, ""},
+		{"one name for both", func(c *Config) { c.Redis.TLS.ServerName = "localhost" }, "(redis.tls.serverName)"},
+		{"no TLS", func(c *Config) { c.Redis.TLS = nil }, "(redis.tls)"},
+	} {
+		s := settingsAt(t, "sentinels@test", sentinel.Addr(), func(c *Config) {
+			c.Redis.Mode, c.Redis.Sentinel.MasterSet, c.Redis.TLS = modeSentinel, "limits", &TLSConfig{CA: ours.PEM}
+			row.change(c)
+		})
+		c := newRedisClient(s.redis)
+		fresh, err := c.dialOnce()
+		if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
+			t.Errorf("%s: %v, want %q", row.why, err, row.want)
+		}
+		if err == nil {
+			_ = fresh.client.Close()
+		}
+		c.retire()
 	}
 }
 
