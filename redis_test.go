@@ -379,3 +379,17 @@ func TestPasswordIsReadAtEachDial(t *testing.T) {
 	}
 	c.release(got, true)
 }
+
+// A server that does not know AUTH repeats its arguments in its error: the password must not reach the log in this way.
+func TestPasswordIsNotEchoed(t *testing.T) {
+	server := redistest.Start(t, "--rename-command", "HELLO", "", "--rename-command", "AUTH", "")
+	for _, username := range []string{"", "limiter"} {
+		s := settingsAt(t, "echo@test", server.Addr, func(c *Config) { c.Redis.Username, c.Redis.Password = username, "s3cret" })
+		c := newRedisClient(s.redis)
+		t.Cleanup(c.retire)
+		_, err := c.connect()
+		if err == nil || !strings.Contains(err.Error(), "ERR unknown command 'auth'") || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("user %q: %v", username, err)
+		}
+	}
+}

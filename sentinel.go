@@ -90,13 +90,19 @@ func (c *redisClient) watch() {
 	if !watching {
 		return
 	}
+	c.forgetUnless(master)
+	time.AfterFunc(askAgain, c.watch)
+}
+
+// forgetUnless closes all connections when the sentinels name another master than this one. A panic must not end the watch.
+func (c *redisClient) forgetUnless(master string) {
+	defer recovered("watch")
 	ctx, cancel := context.WithTimeout(context.Background(), c.settings.dialTimeout)
+	defer cancel()
 	named, err := c.masterAddress(ctx)
-	cancel()
 	if err == nil && named != master {
 		c.forget()
 	}
-	time.AfterFunc(askAgain, c.watch)
 }
 
 // masterReached notes to which master connections lead, and begins the watch.

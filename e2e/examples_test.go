@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -33,6 +34,7 @@ var examples = map[string]struct {
 	"own-denied-answer":    {path: "/", passes: 100, denied: `{"title": "Too Many Requests", "status": 429}`, contentType: "application/problem+json"},
 	"password-from-a-file": {path: "/", passes: 100},
 	"redis-over-tls":       {path: "/", passes: 100},
+	"sentinel":             {path: "/", passes: 100},
 	"several-limits":       {path: "/", passes: 10},
 }
 
@@ -69,12 +71,19 @@ func TestExamples(t *testing.T) {
 			} else {
 				address = startRedis(t, user...).Addr
 			}
+			var sentinels []string
+			if name == "sentinel" {
+				all := redistest.StartSentinels(t, 1, 3, user)
+				for i, endpoint := range all.Endpoints() {
+					sentinels = append(sentinels, fmt.Sprint("127.0.0.1:", 26379+i), endpoint)
+				}
+			}
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			dynamic := strings.NewReplacer("http://127.0.0.1:9000", backend.URL, "127.0.0.1:6379", address, "/run/secrets/ratelimit", secrets,
-				"timeout: 50ms", "timeout: 10s").Replace(string(text))
+				"timeout: 50ms", "timeout: 10s").Replace(strings.NewReplacer(sentinels...).Replace(string(text)))
 			if err := proxy.Apply(t.Context(), "example.yml", dynamic); err != nil {
 				t.Fatal(err)
 			}
