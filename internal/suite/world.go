@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,13 +34,19 @@ type world struct {
 	mini     *miniredis.Miniredis // nil on a real Redis
 	client   *redis.Client        // the case's own way to Redis, around the link
 	now      time.Time            // of the virtual clock
+	dial     string               // the case's own dialTimeout, which makes its Redis client its own
 
 	ctx    context.Context // of the present configuration
 	cancel context.CancelFunc
 }
 
+// worlds counts the cases. One that ends without its Redis frees the port, and another may get it. The plugin shares clients by
+// endpoint: without a difference that case would begin with the broken client of the former.
+var worlds int64
+
 func newWorld(t *testing.T, s Setup, caseName string) *world {
 	w := &world{t: t, plugin: s.Plugin, name: slug(caseName) + "@file", now: midnight}
+	w.dial = (5*time.Second + time.Duration(atomic.AddInt64(&worlds, 1))*time.Microsecond).String()
 	address := s.Redis
 	if address == "" {
 		w.mini = miniredis.RunT(t)
@@ -88,7 +95,8 @@ const (
 	defaultTimeout = "DEFAULT"
 )
 
-// completed is a deep copy of config with the endpoints of the case's Redis and a patient timeout, where it has none of its own.
+// completed is a deep copy of config with the endpoints of the case's Redis, a patient timeout and the case's dialTimeout, where
+// it has none of its own.
 // The words LINK and FOLDER in it stand for the endpoint and the folder of secrets.
 func (w *world) completed(config map[string]interface{}) map[string]interface{} {
 	config = w.filled(config).(map[string]interface{})
@@ -99,6 +107,9 @@ func (w *world) completed(config map[string]interface{}) map[string]interface{} 
 	}
 	if ok && section["endpoints"] == nil {
 		section["endpoints"] = []interface{}{w.endpoint}
+	}
+	if ok && section["dialTimeout"] == nil {
+		section["dialTimeout"] = w.dial
 	}
 	switch config["timeout"] {
 	case nil:
