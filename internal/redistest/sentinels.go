@@ -17,7 +17,7 @@ const MasterSet = "limits"
 
 // How soon sentinels act, in milliseconds, so that a test need not wait long.
 const (
-	downAfter       = "1000" // without an answer: the master is down
+	downAfter       = "2000" // without an answer: the master is down; after 1 s a busy machine fails over twice
 	failoverTimeout = "3000" // and twice that between two failovers
 )
 
