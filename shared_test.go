@@ -27,12 +27,15 @@ func nextReload(before *reload) *reload {
 	return &reload{ctx: ctx, cancel: cancel}
 }
 
+// patient is a budget that a busy machine keeps too: an exchange that runs out of it costs its connection.
+func patient(c *Config) { c.Timeout = "10s" }
+
 func TestReloadsOfTheSameConfigurationShareEverything(t *testing.T) {
 	server := redistest.Start(t)
 	proxy := redistest.NewProxy(t, server.Addr)
 	others := goleak.IgnoreCurrent()
 	r := newRegistry(20 * time.Millisecond)
-	s := settingsAt(t, "same@test", proxy.Addr, nil)
+	s := settingsAt(t, "same@test", proxy.Addr, patient)
 
 	now := nextReload(nil)
 	first := r.use(now.ctx, s)
@@ -43,7 +46,7 @@ func TestReloadsOfTheSameConfigurationShareEverything(t *testing.T) {
 	for i := 0; i < 1000; i++ {
 		now = nextReload(now)
 		for router := 0; router < 3; router++ {
-			if r.use(now.ctx, settingsAt(t, "same@test", proxy.Addr, nil)) != first {
+			if r.use(now.ctx, settingsAt(t, "same@test", proxy.Addr, patient)) != first {
 				t.Fatal("an unchanged configuration made a new middleware")
 			}
 		}
@@ -77,13 +80,13 @@ func TestChangedEndpointLeavesNothingAtTheOldOne(t *testing.T) {
 	r := newRegistry(20 * time.Millisecond)
 
 	first := nextReload(nil)
-	old := r.use(first.ctx, settingsAt(t, "moves@test", before.Addr, nil))
+	old := r.use(first.ctx, settingsAt(t, "moves@test", before.Addr, patient))
 	if _, err := old.limiter.take(background, "x", 1); err != nil {
 		t.Fatal(err)
 	}
 	second := nextReload(first)
 	defer second.cancel()
-	moved := r.use(second.ctx, settingsAt(t, "moves@test", after.Addr, nil))
+	moved := r.use(second.ctx, settingsAt(t, "moves@test", after.Addr, patient))
 	if _, err := old.limiter.take(background, "x", 1); err != nil {
 		t.Errorf("a request of the old configuration during the grace: %v", err)
 	}
