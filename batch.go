@@ -79,10 +79,10 @@ func newBatch(s *settings, client *redisClient) *batch {
 // take implements limiter. It returns within the timeout. A client that hangs up meanwhile changes nothing:
 // the flight is not its own.
 func (b *batch) take(_ context.Context, source string, cost int64) (decision, error) {
-	r := &request{source: source, cost: cost, deadline: time.Now().Add(b.timeout), answer: make(chan ruling, 1)}
 	if b.client.breaker.open.Load() {
 		return decision{}, errBroken
 	}
+	r := &request{source: source, cost: cost, deadline: time.Now().Add(b.timeout), answer: make(chan ruling, 1)}
 	b.mu.Lock()
 	if len(b.line)-b.aboard >= queueBound {
 		b.mu.Unlock()
