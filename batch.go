@@ -137,12 +137,16 @@ func (b *batch) releaseLate() {
 		answerTo(b.line[late], ruling{err: errTimeUp})
 		late++
 	}
+	leftBehind := late > b.aboard
 	b.shorten(late)
 	b.clocked = len(b.line) > 0
 	if b.clocked {
 		time.AfterFunc(b.line[0].deadline.Sub(now), b.releaseLate)
 	}
 	b.mu.Unlock()
+	if leftBehind {
+		b.client.flightStalled(b)
+	}
 }
 
 // releaseAll answers everybody who waits, those aboard too: whatever their flights bring is dropped.

@@ -16,17 +16,26 @@ const (
 	// probeEvery is how long after the breaker has opened, or a probe has failed, the next probe begins; ± a fifth,
 	// so that the gateways of a fleet do not all ask at once.
 	probeEvery = time.Second
+	// stalledAfter is how long the only dial may hold requests up until it counts as a failed flight, and then as another:
+	// a server that hangs would else be found out only after dialTimeout. Not less, for on a saturated machine a dial takes its time.
+	stalledAfter = time.Second
 )
 
 // errBroken is why a request gets no decision while the breaker is open.
 var errBroken = errors.New("redis is lost")
 
+// Causes of a flight that waits for a dial.
+var (
+	errStalled    = errors.New("a connection has not come about after 1s")
+	errStalledTLS = errors.New("a connection has not come about after 1s; a port that does not speak TLS does not answer at all (redis.tls)")
+)
+
 // breaker keeps requests from waiting for a Redis that is lost. It opens after breakerFlights failed flights in a row and
 // then answers everybody who waits, at once, and everybody who comes. One probe at a time asks Redis in the background,
 // for ever, until it answers; no request is ever the probe.
 //
-// What counts is flights: not requests whose time ran out before a flight had left, not clients that hang up, not a
-// foreign value at one key. A flight that only denied proves nothing, since a Redis that refuses writes still reads.
+// What counts is flights: not requests whose time ran out before a flight had left, unless no connection is open and the dial hangs;
+// not clients that hang up, not a foreign value at one key. A flight that only denied proves nothing, since a Redis that refuses writes still reads.
 type breaker struct {
 	open atomic.Bool // read by every request; written under mu
 
@@ -80,6 +89,25 @@ func (c *redisClient) flightFailed(b *batch, cause error) {
 		waiting.releaseAll(errBroken)
 	}
 	c.probeSoon()
+}
+
+// flightStalled notes that the time of requests of b ran out before a flight had taken them aboard.
+func (c *redisClient) flightStalled(b *batch) {
+	now := time.Now()
+	c.mu.Lock()
+	stalled := c.dialling && c.open == 1 && now.Sub(c.dialCounted) >= stalledAfter
+	if stalled {
+		c.dialCounted = now
+	}
+	c.mu.Unlock()
+	if !stalled {
+		return
+	}
+	cause := errStalled
+	if c.settings.tls.on {
+		cause = errStalledTLS
+	}
+	c.flightFailed(b, cause)
 }
 
 // flightSucceeded notes a flight that Redis answered for all requests aboard.

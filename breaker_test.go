@@ -28,6 +28,34 @@ func broken(t *testing.T, b *batch) {
 	}
 }
 
+// A dial that hangs must not hide from the breaker until dialTimeout; a connection that is there, or a young dial, is another matter.
+func TestStalledDialCountsAsAFailedFlight(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		dialling bool
+		open     int
+		age      time.Duration // since the dial began or was last counted
+		counts   bool
+	}{
+		{"hangs", true, 1, stalledAfter, true},
+		{"takes its time, as on a saturated machine", true, 1, stalledAfter / 2, false},
+		{"another connection serves", true, 2, stalledAfter, false},
+		{"the connection is only slow", false, 1, stalledAfter, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := newRedisClient(redisSettings{endpoints: []string{"127.0.0.1:1"}})
+			c.dialling, c.open, c.dialCounted = row.dialling, row.open, time.Now().Add(-row.age)
+			b := &batch{client: c, keyHead: "p:m:{"}
+			for i := 0; i < 2; i++ { // the second time runs out too soon after the first
+				c.flightStalled(b)
+			}
+			if counted := c.breaker.failures == 1; counted != row.counts || c.breaker.failures > 1 {
+				t.Errorf("%d failed flights, counts: want %v", c.breaker.failures, row.counts)
+			}
+		})
+	}
+}
+
 func closed(b *batch) func() bool { return func() bool { return !b.client.breaker.open.Load() } }
 
 func TestBreakerOpensAfterFailedFlightsInARow(t *testing.T) {

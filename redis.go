@@ -45,17 +45,18 @@ type redisClient struct {
 	health   health
 	breaker  *breaker // by pointer: it refers to batches, and they to the client, which Yaegi gets wrong by value
 
-	mu         sync.Mutex
-	ready      []*connection   // unused ones, the latest used last
-	open       int             // connections, with the one being dialled
-	dialling   bool            // one attempt at a time
-	waiting    []chan boarding // flights that need a connection, in order of arrival
-	generation int             // connections of an earlier one are closed when they come back
-	retired    bool            // no configuration uses this client any more: no connection is kept
-	reaping    bool            // a timer closes idle connections
-	answered   int             // mode sentinel: the index of the sentinel that answered last
-	master     string          // mode sentinel: the address of the last dial
-	watching   bool            // mode sentinel: a timer looks whether the master is still the same
+	mu          sync.Mutex
+	ready       []*connection   // unused ones, the latest used last
+	open        int             // connections, with the one being dialled
+	dialling    bool            // one attempt at a time
+	dialCounted time.Time       // when that attempt began, or last counted as a failed flight
+	waiting     []chan boarding // flights that need a connection, in order of arrival
+	generation  int             // connections of an earlier one are closed when they come back
+	retired     bool            // no configuration uses this client any more: no connection is kept
+	reaping     bool            // a timer closes idle connections
+	answered    int             // mode sentinel: the index of the sentinel that answered last
+	master      string          // mode sentinel: the address of the last dial
+	watching    bool            // mode sentinel: a timer looks whether the master is still the same
 }
 
 // connection is one open connection. Its fields belong to whoever holds it.
@@ -202,6 +203,7 @@ func (c *redisClient) dialIfNeeded() {
 		return
 	}
 	c.dialling = true
+	c.dialCounted = time.Now()
 	c.open++
 	go c.dial(c.generation)
 }

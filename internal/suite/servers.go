@@ -181,7 +181,7 @@ func serverHangs(t *testing.T, w *world, mode string, status int, headers map[st
 		}
 		w.wantHeaders(got, headers)
 	}
-	w.eventually("the log says that Redis is lost", func() bool { // a hung dial is a failed flight only when dialTimeout is over
+	w.eventually("the log says that Redis is lost", func() bool { // a dial that hangs is a failed flight once a second
 		if got := ask(handler, get()); got.status != status || got.took > 2*time.Second {
 			t.Errorf("later: status %d after %v", got.status, got.took)
 		}
