@@ -121,6 +121,9 @@ func Connections(ctx context.Context, client *redis.Client) (int, error) {
 	return n, err
 }
 
+// PID is the number of the redis-server's process.
+func (r *Redis) PID() int { return r.proc.cmd.Process.Pid }
+
 // Pause lets the redis-server keep its connections and answer nothing.
 func (r *Redis) Pause() { r.proc.cmd.Process.Signal(syscall.SIGSTOP) }
 

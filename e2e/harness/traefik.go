@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -29,6 +31,11 @@ type Options struct {
 	Dir     string   // a folder is made below it for this process
 	Env     []string // its whole environment, as NAME=value
 	Trust   bool     // believe clients' X-Forwarded-For and PROXY protocol
+	Level   string   // of its log; "" is DEBUG
+	// Others are local plugins beside this one: the root folder of each one's
+	// source, by its module path. Its name in the static configuration is the path's last element.
+	Others map[string]string
+	Bare   bool // load no plugin at all
 }
 
 // Traefik is one running Traefik with the plugin in local mode and a folder
@@ -36,7 +43,7 @@ type Options struct {
 type Traefik struct {
 	URL string // where its routers answer
 	API string // its API, with /debug/pprof
-	Log string // path of its JSON log at level DEBUG
+	Log string // path of its JSON log
 
 	dir      string
 	proc     *process
@@ -54,8 +61,10 @@ func StartTraefik(ctx context.Context, o Options) (*Traefik, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := InstallPlugin(o.Plugin, filepath.Join(dir, "plugins-local", "src", Module)); err != nil {
-		return nil, err
+	for module, root := range o.plugins() {
+		if err := InstallPlugin(root, filepath.Join(dir, "plugins-local", "src", module)); err != nil {
+			return nil, err
+		}
 	}
 	for _, d := range []string{"dynamic", "staging"} {
 		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
@@ -76,6 +85,16 @@ func StartTraefik(ctx context.Context, o Options) (*Traefik, error) {
 	return t, err
 }
 
+// plugins are the root folders of all local plugins, by module path.
+func (o Options) plugins() map[string]string {
+	if o.Bare {
+		return nil
+	}
+	all := map[string]string{Module: o.Plugin}
+	maps.Copy(all, o.Others)
+	return all
+}
+
 // start runs the program on free ports and waits until it serves.
 func (t *Traefik) start(ctx context.Context, o Options) error {
 	ports, err := freePorts(2)
@@ -88,6 +107,17 @@ func (t *Traefik) start(ctx context.Context, o Options) error {
 	if o.Trust {
 		trust = "    forwardedHeaders: {insecure: true}\n    proxyProtocol: {insecure: true}\n"
 	}
+	level := o.Level
+	if level == "" {
+		level = "DEBUG"
+	}
+	experimental := ""
+	if plugins := o.plugins(); len(plugins) > 0 {
+		experimental = "experimental:\n  localPlugins:\n"
+		for module := range plugins {
+			experimental += fmt.Sprintf("    %s: {moduleName: %s}\n", path.Base(module), module)
+		}
+	}
 	static := fmt.Sprintf(`
 global: {checkNewVersion: false, sendAnonymousUsage: false}
 entryPoints:
@@ -96,15 +126,12 @@ entryPoints:
 %[2]s  traefik:
     address: %[3]q
 api: {insecure: true, debug: true}
-log: {level: DEBUG, format: json, filePath: traefik.log}
+log: {level: %[4]s, format: json, filePath: traefik.log}
 providers:
   # Reloads are applied at once, not at most one every two seconds.
   providersThrottleDuration: 1ms
   file: {directory: dynamic, watch: true}
-experimental:
-  localPlugins:
-    %[4]s: {moduleName: %[5]s}
-`, web, trust, api, PluginName, Module)
+%[5]s`, web, trust, api, level, experimental)
 	if err := os.WriteFile(filepath.Join(t.dir, "traefik.yml"), []byte(static), 0o644); err != nil {
 		return err
 	}
@@ -132,8 +159,8 @@ func (t *Traefik) Apply(ctx context.Context, file, content string) error {
 // else changed, a reload of the same configuration.
 func (t *Traefik) Applied(ctx context.Context) error {
 	t.markers++
-	path := fmt.Sprintf("/harness-marker/%d", t.markers)
-	err := t.put("marker.yml", fmt.Sprintf("http: {routers: {harness-marker: {rule: 'Path(`%s`)', entryPoints: [web], priority: 1000000, service: noop@internal}}}\n", path))
+	marker := fmt.Sprintf("/harness-marker/%d", t.markers)
+	err := t.put("marker.yml", fmt.Sprintf("http: {routers: {harness-marker: {rule: 'Path(`%s`)', entryPoints: [web], priority: 1000000, service: noop@internal}}}\n", marker))
 	if err != nil {
 		return err
 	}
@@ -141,7 +168,7 @@ func (t *Traefik) Applied(ctx context.Context) error {
 	// reach a router of the test that matches every path.
 	err = t.proc.ready(ctx, func() error {
 		router, err := t.Router("harness-marker@file")
-		if err == nil && !strings.Contains(router.Rule, path) {
+		if err == nil && !strings.Contains(router.Rule, marker) {
 			err = errors.New("the configuration is not applied yet")
 		}
 		return err
@@ -150,7 +177,7 @@ func (t *Traefik) Applied(ctx context.Context) error {
 		return err
 	}
 	return t.proc.ready(ctx, func() error {
-		resp, err := t.requests.Get(t.URL + path)
+		resp, err := t.requests.Get(t.URL + marker)
 		if err != nil {
 			return err
 		}
@@ -259,6 +286,9 @@ func (t *Traefik) logTail() string {
 
 // Said is what the process wrote to its standard output and error, past its log.
 func (t *Traefik) Said() string { return t.proc.said.String() }
+
+// PID is the process' number.
+func (t *Traefik) PID() int { return t.proc.cmd.Process.Pid }
 
 // Ended says whether the process is no longer running.
 func (t *Traefik) Ended() bool { return t.proc.ended() }
