@@ -16,13 +16,14 @@ type scriptCall struct {
 	costs  string // ARGV[2]
 }
 
-// exchange runs the script once on an open connection, within the timeout for each message, and returns its reply.
+// exchange runs the script once on an open connection and returns its reply, which may take timeout.
 func exchange(c *connection, question *scriptCall, timeout time.Duration) (string, error) {
 	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
 	c.wire.most = received + replyMost
-	reply, err := evaluate(c, question, timeout, true)
+	c.wire.readTimeout = timeout
+	reply, err := evaluate(c, question, true)
 	if err != nil && errorCode(err) == "NOSCRIPT" {
-		reply, err = evaluate(c, question, timeout, false)
+		reply, err = evaluate(c, question, false)
 	}
 	if err != nil && stale && c.wire.received == received && hungUp(err) {
 		return "", fmt.Errorf("%w: %v", errStale, err)
@@ -38,9 +39,8 @@ func exchange(c *connection, question *scriptCall, timeout time.Duration) (strin
 }
 
 // evaluate sends the script's hash, or its text to a server that does not know it yet (first call, SCRIPT FLUSH, restart).
-func evaluate(c *connection, question *scriptCall, timeout time.Duration, byHash bool) (interface{}, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
+func evaluate(c *connection, question *scriptCall, byHash bool) (interface{}, error) {
+	ctx := context.Background() // the deadlines are the wire's
 	if byHash {
 		return c.conn.EvalSha(ctx, scriptHash, question.keys, question.limits, question.costs, "").Result()
 	}

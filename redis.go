@@ -74,17 +74,32 @@ type boarding struct {
 	err        error
 }
 
-// countingConn knows whether a byte has arrived, which go-redis' errors do not tell, and bounds how many may.
+// countingConn knows whether a byte has arrived, which go-redis' errors do not tell, and bounds how many may. It sets the deadlines
+// of an exchange at the last moment: with thousands of requests at once, half a second may pass between two steps of a flight.
 type countingConn struct {
 	net.Conn
-	received int64
-	most     int64  // what may have been received by the end of this exchange
-	refusal  string // what was the first thing the server said, if that was an error
-	asked    bool   // for a client certificate
+	writeTimeout time.Duration // of one message
+	readTimeout  time.Duration // of a reply, from the moment at which the question was sent; 0 until the handshake is over
+	sent         time.Time
+	received     int64
+	most         int64  // what may have been received by the end of this exchange
+	refusal      string // what was the first thing the server said, if that was an error
+	asked        bool   // for a client certificate
+}
+
+// Write implements net.Conn.
+func (c *countingConn) Write(buffer []byte) (int, error) {
+	_ = c.Conn.SetWriteDeadline(time.Now().Add(c.writeTimeout))
+	n, err := c.Conn.Write(buffer)
+	c.sent = time.Now()
+	return n, err
 }
 
 // Read implements net.Conn.
 func (c *countingConn) Read(buffer []byte) (int, error) {
+	if c.readTimeout > 0 {
+		_ = c.Conn.SetReadDeadline(c.sent.Add(c.readTimeout))
+	}
 	n, err := c.Conn.Read(buffer)
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = c.Conn.SetReadDeadline(time.Now().Add(lateGrace))
@@ -335,14 +350,15 @@ func driverOptions(s *redisSettings, endpoint string, wire *countingConn) *redis
 				return nil, err
 			}
 			wire.Conn = conn
+			wire.writeTimeout = s.writeTimeout
 			return wire, nil
 		},
 		MaxRetries:            -1,
 		DisableIdentity:       true,
-		ContextTimeoutEnabled: true, // an exchange ends with its own context, a handshake with the dial's
+		ContextTimeoutEnabled: true, // a handshake ends with the dial's context, an exchange by countingConn's deadlines
 		DialTimeout:           s.dialTimeout,
-		ReadTimeout:           -1, // none beside the context's: dialTimeout may be the shorter or the longer one
-		WriteTimeout:          s.writeTimeout,
+		ReadTimeout:           -1, // none beside these: dialTimeout may be the shorter or the longer one
+		WriteTimeout:          -1,
 		PoolSize:              2, // one is used; with a pool of one, a failed dial would start go-redis' own dialling loop
 		ConnMaxIdleTime:       -1,
 	}

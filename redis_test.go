@@ -333,6 +333,32 @@ func TestLateReaderFindsItsReply(t *testing.T) {
 	})
 }
 
+// The time of a question and of its reply begins when it is sent, however long before go-redis has set a deadline.
+func TestLateWriterHasItsTime(t *testing.T) {
+	near, far := net.Pipe()
+	defer near.Close()
+	defer far.Close()
+	go func() {
+		buffer := make([]byte, 9)
+		n, _ := far.Read(buffer)
+		_, _ = far.Write(buffer[:n])
+	}()
+	wire := &countingConn{Conn: near, most: replyMost, writeTimeout: time.Minute, readTimeout: time.Minute}
+	_ = wire.SetDeadline(time.Now().Add(-time.Second))
+	if _, err := wire.Write([]byte("question")); err != nil {
+		t.Fatalf("a late question: %v", err)
+	}
+	_ = wire.SetReadDeadline(time.Now().Add(-time.Second))
+	buffer := make([]byte, 9)
+	if n, err := wire.Read(buffer); err != nil || string(buffer[:n]) != "question" {
+		t.Fatalf("its reply: %q, %v", buffer[:n], err)
+	}
+	wire.readTimeout = time.Nanosecond
+	if _, err := wire.Read(buffer); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("no more comes: %v, want a timeout", err)
+	}
+}
+
 func TestExchangeRefusesForeignReplies(t *testing.T) {
 	server := redistest.Start(t)
 	for _, reply := range []string{"+OK\r\n", ":1\r\n", "$-1\r\n", "*1\r\n:1\r\n", "$5\r\nhello\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n"} {
