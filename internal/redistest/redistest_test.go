@@ -97,3 +97,16 @@ func wait(t *testing.T, s *Sentinels, old *Server) *Server {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
+
+func TestCluster(t *testing.T) {
+	c := StartCluster(t, 3)
+	first, last := c.Slots(1)
+	for _, slot := range []int{first, last} {
+		if got := c.Master(slot); got != c.Masters[1] {
+			t.Errorf("slot %d is served by %v, want the second master", slot, got)
+		}
+	}
+	if got := c.Replica(c.Masters[1]); got != c.Replicas[1] {
+		t.Errorf("the second master's replica is %v", got)
+	}
+}
