@@ -40,6 +40,8 @@ type batch struct {
 	argument string // ARGV[1]
 	keyHead  string
 	timeout  time.Duration
+	carrier  carrier // mode cluster: what carries this batch's flights; nil in another
+	lobby    bool    // mode cluster: of no node
 
 	mu sync.Mutex
 	// line holds the unanswered requests in order of arrival, which is the order of their deadlines too:
@@ -48,9 +50,15 @@ type batch struct {
 	aboard   int
 	boarding int       // flights that wait for a connection
 	flying   int       // flights that are out
+	away     int       // mode cluster: trips to other nodes that are out
 	left     time.Time // when the newest flight left
 	clocked  bool      // a timer runs for the first deadline in line
 	beside   bool      // a timer runs for the moment at which another flight may leave
+}
+
+// carrier takes the requests aboard a flight where they belong, in the place of batch.ask.
+type carrier interface {
+	carry(b *batch, held *connection, requests []*request)
 }
 
 // request is one request on its way. Its fields but the channel are guarded by batch.mu.
@@ -59,6 +67,7 @@ type request struct {
 	cost     int64
 	deadline time.Time
 	answered bool
+	away     bool        // mode cluster: travels apart from its flight
 	answer   chan ruling // one slot: whoever answers never blocks
 }
 
@@ -192,7 +201,7 @@ func (b *batch) fly() {
 			b.client.release(c, true)
 		} else {
 			b.carry(c, requests)
-			b.land(requests, nil, errCrashed) // only those whom a panic has left without an answer
+			b.landCrashed(requests)
 		}
 		if !b.flyOn() {
 			return
@@ -259,9 +268,25 @@ func (b *batch) land(requests []*request, outcomes []outcome, err error) {
 	b.mu.Unlock()
 }
 
+// landCrashed answers those whom a panic has left without an answer.
+func (b *batch) landCrashed(requests []*request) {
+	b.mu.Lock()
+	for _, r := range requests {
+		if !r.away {
+			answerTo(r, ruling{err: errCrashed})
+		}
+	}
+	b.mu.Unlock()
+	b.land(nil, nil, nil)
+}
+
 // carry asks Redis about the requests aboard, and about those that ask for it once more on a new connection.
 func (b *batch) carry(c *connection, requests []*request) {
 	defer recovered("flight")
+	if b.carrier != nil {
+		b.carrier.carry(b, c, requests)
+		return
+	}
 	again := b.ask(c, requests, true)
 	if len(again) == 0 {
 		return

@@ -78,11 +78,14 @@ func (c *redisClient) flightFailed(b *batch, cause error) {
 		}
 	}
 	r.mu.Unlock()
+	if c.cluster != nil {
+		c.cluster.askSoon() // another node may be promoted in the place of this one
+	}
 	if !opens {
 		logDebug("redis: flight failed: " + cause.Error())
 		return
 	}
-	c.health.failed(cause.Error())
+	c.health.failed(c.explained(cause))
 	c.forget() // the probe dials anew: the name may lead to another server by then
 	c.refuse(errBroken)
 	for _, waiting := range batches {
@@ -110,11 +113,25 @@ func (c *redisClient) flightStalled(b *batch) {
 	c.flightFailed(b, cause)
 }
 
+// explained is a cause as the log says it.
+func (c *redisClient) explained(cause error) string {
+	code := errorCode(cause)
+	if c.cluster == nil && (code == "MOVED" || code == "ASK") {
+		return cause.Error() + "; this is a Redis Cluster, for redis.mode: cluster"
+	}
+	return cause.Error()
+}
+
 // flightSucceeded notes a flight that Redis answered for all requests aboard.
 func (c *redisClient) flightSucceeded(outcomes []outcome) {
+	c.exchangeSucceeded(charged(outcomes))
+}
+
+// exchangeSucceeded notes that Redis has answered, and whether that proves that it takes writes.
+func (c *redisClient) exchangeSucceeded(wrote bool) {
 	r := c.breaker
 	r.mu.Lock()
-	if r.failures > 0 && charged(outcomes) {
+	if wrote {
 		r.failures = 0
 	}
 	open := r.open.Load()
@@ -153,7 +170,7 @@ func (c *redisClient) probe() {
 	result := &probed{err: errCrashed}
 	c.probeInto(result)
 	if result.err != nil {
-		c.health.failed(result.err.Error())
+		c.health.failed(c.explained(result.err))
 		c.probeSoon()
 		return
 	}
@@ -176,9 +193,18 @@ func (c *redisClient) probeInto(result *probed) {
 		result.err = err
 		return
 	}
+	if c.settings.mode == modeCluster {
+		c.release(held, true)
+		result.err = c.cluster.unserved()
+		return
+	}
 	limits := probeLimits(c.breaker.suspect)
+	key := c.breaker.prefix + ":probe"
+	if c.cluster != nil {
+		key = c.cluster.probeKey(c.breaker.prefix, c)
+	}
 	call := &scriptCall{
-		keys:   scriptKeys(nil, limits, c.breaker.prefix+":probe"),
+		keys:   scriptKeys(nil, limits, key),
 		limits: scriptLimits(limits),
 		costs:  scriptCosts([]int64{1}),
 	}
@@ -193,6 +219,9 @@ func (c *redisClient) probeInto(result *probed) {
 	c.release(held, usable(err))
 	if err != nil && (errorCode(err) == "READONLY" || c.mayHaveMoved(errorCode(err))) {
 		c.forget()
+	}
+	if err != nil && c.cluster != nil && errorCode(err) == "MOVED" {
+		err = nil // it is there, and who has the slot now is asked
 	}
 	result.err = err
 }

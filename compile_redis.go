@@ -17,6 +17,7 @@ const (
 	keyPrefixMost      = 32
 	modeStandalone     = "standalone"
 	modeSentinel       = "sentinel"
+	modeCluster        = "cluster"
 	unixScheme         = "unix://"
 )
 
@@ -29,6 +30,9 @@ func compileRedis(f *faults, c RedisConfig, timeout time.Duration) redisSettings
 	r.sentinel = compileSentinel(f, c.Sentinel, r.mode)
 	r.password = compileCredentials(f, "redis", c.Username, c.Password, c.PasswordFile)
 	r.db = int(wholeNumber(f, "redis.db", c.DB, 0, math.MaxInt32, 0))
+	if r.mode == modeCluster && r.db > 0 {
+		f.addGot("redis.db", `must be 0 in redis.mode "cluster", which has no other`, plainNumber(c.DB))
+	}
 	r.tls = compileTLS(f, c.TLS, r.endpoints)
 	compilePool(f, &r, c)
 	r.dialTimeout = span(f, "redis.dialTimeout", c.DialTimeout, "5s", timeoutLeast, redisTimeoutMost, dialTimeoutDefault)
@@ -43,11 +47,9 @@ func compileMode(f *faults, mode string) string {
 	switch mode {
 	case "":
 		return modeStandalone
-	case modeStandalone, modeSentinel:
-	case "cluster":
-		f.addGot("redis.mode", "not supported yet", mode)
+	case modeStandalone, modeSentinel, modeCluster:
 	default:
-		f.addGot("redis.mode", `must be "standalone" or "sentinel"`, mode)
+		f.addGot("redis.mode", `must be "standalone", "sentinel" or "cluster"`, mode)
 	}
 	return mode
 }
@@ -70,7 +72,7 @@ func compileSentinel(f *faults, c SentinelConfig, mode string) sentinelSettings 
 	level := "redis.sentinel"
 	refuseUnknown(f, level, level, c.Unknown)
 	given := []string{"masterSet", c.MasterSet, "username", c.Username, "password", c.Password, "passwordFile", c.PasswordFile}
-	if mode == modeStandalone {
+	if mode == modeStandalone || mode == modeCluster {
 		for i := 0; i < len(given); i += 2 {
 			if given[i+1] != "" {
 				f.add(join(level, given[i]), `is only for redis.mode "sentinel"`)
@@ -100,7 +102,7 @@ func compileEndpoints(f *faults, list []string, mode string) []string {
 		checkEndpoint(f, at("redis.endpoints", i), endpoint, mode)
 	}
 	if len(list) > 1 && mode == "" {
-		f.add("redis.endpoints", `must be one endpoint: several need redis.mode "sentinel", got `+strconv.Itoa(len(list)))
+		f.add("redis.endpoints", `must be one endpoint: several need redis.mode "sentinel" or "cluster", got `+strconv.Itoa(len(list)))
 	}
 	if len(list) > 1 && mode == modeStandalone {
 		f.add("redis.endpoints", "must be one endpoint in mode standalone, got "+strconv.Itoa(len(list)))
@@ -113,6 +115,8 @@ func checkEndpoint(f *faults, path, endpoint, mode string) {
 	rule := `must be host:port, such as "redis:6379", or unix:///path`
 	if mode == modeSentinel {
 		rule = `must be host:port of a sentinel, such as "sentinel:26379"`
+	} else if mode == modeCluster {
+		rule = `must be host:port of a node, such as "redis-1:6379"`
 	} else if strings.HasPrefix(endpoint, unixScheme+"/") && len(endpoint) > len(unixScheme+"/") && !tearsLine(endpoint) {
 		return
 	}

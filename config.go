@@ -120,8 +120,8 @@ const (
 
 // redisSettings is one distinct way to connect: equal settings share one client.
 type redisSettings struct {
-	mode           string   // modeStandalone or modeSentinel
-	endpoints      []string // standalone: one host:port or unix:///path; sentinel: the sentinels
+	mode           string   // modeStandalone, modeSentinel or modeCluster
+	endpoints      []string // standalone: one host:port or unix:///path; sentinel: the sentinels; cluster: some of its nodes
 	sentinel       sentinelSettings
 	username       string
 	password       string

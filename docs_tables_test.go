@@ -196,7 +196,7 @@ func TestConstantsInTheDocuments(t *testing.T) {
 		file, says string
 		holds      bool
 	}{
-		{"readme.md", "connections at most; 0 is 16", poolSizeDefault == 16},
+		{"readme.md", "connections at most, to each node in mode `cluster`; 0 is 16", poolSizeDefault == 16},
 		{"readme.md", "more than 4,096 requests wait", queueBound == 4096},
 		{"readme.md", "below seven eighths of `timeout`", besideShare == 8 && flightsAtOnce == 8},
 		{"docs/operations.md", "unused for five minutes is closed", idleTime == 5*time.Minute},

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // scriptCall is one call: what Redis is asked for the requests of one flight.
@@ -14,6 +16,7 @@ type scriptCall struct {
 	keys   []string
 	limits string // ARGV[1]
 	costs  string // ARGV[2]
+	asking bool   // mode cluster: the slot is on its way to this node
 }
 
 // exchange runs the script once on an open connection and returns its reply, which may take timeout.
@@ -31,6 +34,11 @@ func exchange(c *connection, question *scriptCall, timeout time.Duration) (strin
 	if err != nil {
 		return "", err
 	}
+	return replyText(reply)
+}
+
+// replyText is a reply of the script, which is one string.
+func replyText(reply interface{}) (string, error) {
 	text, ok := reply.(string)
 	if !ok {
 		return "", fmt.Errorf("%w: not a string", errForeignReply)
@@ -45,6 +53,69 @@ func evaluate(c *connection, question *scriptCall, byHash bool) (interface{}, er
 		return c.conn.EvalSha(ctx, scriptHash, question.keys, question.limits, question.costs, "").Result()
 	}
 	return c.conn.Eval(ctx, script, question.keys, question.limits, question.costs, "").Result()
+}
+
+// answered is what came back for a script call.
+type answered struct {
+	reply interface{}
+	err   error
+}
+
+// exchangeAll is exchange for several calls, of which each may name other slots of one cluster node: sent in one go, executed in order.
+func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []answered {
+	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
+	c.wire.most = received + replyMost
+	answers := evaluateAll(c, calls, timeout, true)
+	var unknown []*scriptCall
+	var places []int
+	for i := range answers {
+		if answers[i].err != nil && errorCode(answers[i].err) == "NOSCRIPT" {
+			unknown = append(unknown, calls[i])
+			places = append(places, i)
+		}
+	}
+	if len(unknown) > 0 {
+		again := evaluateAll(c, unknown, timeout, false)
+		for i, place := range places {
+			answers[place] = again[i]
+		}
+	}
+	if stale && c.wire.received == received {
+		for i := range answers {
+			if answers[i].err != nil && hungUp(answers[i].err) {
+				answers[i].err = fmt.Errorf("%w: %v", errStale, answers[i].err)
+			}
+		}
+	}
+	return answers
+}
+
+// evaluateAll is evaluate for several calls.
+func evaluateAll(c *connection, calls []*scriptCall, timeout time.Duration, byHash bool) []answered {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	pipe := c.conn.Pipeline()
+	sent := make([]*redis.Cmd, len(calls))
+	for i, call := range calls {
+		if call.asking {
+			pipe.Do(ctx, "ASKING")
+		}
+		if byHash {
+			sent[i] = pipe.EvalSha(ctx, scriptHash, call.keys, call.limits, call.costs, "")
+		} else {
+			sent[i] = pipe.Eval(ctx, script, call.keys, call.limits, call.costs, "")
+		}
+	}
+	_, failure := pipe.Exec(ctx)
+	answers := make([]answered, len(calls))
+	for i, command := range sent {
+		reply, err := command.Result()
+		if err == nil && reply == nil && failure != nil {
+			err = failure // not even sent
+		}
+		answers[i] = answered{reply: reply, err: err}
+	}
+	return answers
 }
 
 // hungUp reports whether the peer closed the connection. By the text: syscall does not exist in Yaegi.

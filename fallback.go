@@ -4,10 +4,11 @@ import "context"
 
 // fallback decides by the failure mode when the limiter behind it cannot.
 type fallback struct {
-	next   limiter
-	mode   string        // failOpen, failClosed or failLocal
-	local  *localLimiter // failLocal only
-	health *health
+	next       limiter
+	mode       string        // failOpen, failClosed or failLocal
+	local      *localLimiter // failLocal only
+	health     *health
+	dispatcher *dispatcher // mode cluster: knows whose health it is
 }
 
 // take implements limiter. In mode open it never fails: the decision lets pass and has no verdicts, for nobody counted.
@@ -17,7 +18,11 @@ func (f *fallback) take(ctx context.Context, source string, cost int64) (decisio
 	if err == nil {
 		return decided, nil
 	}
-	f.health.decidedWithout()
+	if f.dispatcher != nil {
+		f.dispatcher.decidedWithout(source)
+	} else {
+		f.health.decidedWithout()
+	}
 	switch f.mode {
 	case failOpen:
 		return decision{allowed: true}, nil

@@ -92,6 +92,17 @@ func (h *health) settle() {
 	}
 }
 
+// left notes that this server counts no more, since others do in its place.
+func (h *health) left() {
+	h.mu.Lock()
+	lost, without := h.lost, h.without
+	h.lost = false
+	h.mu.Unlock()
+	if lost {
+		logError("redis back: %s has left, others serve its slots; %d requests were decided without it", h.endpoint, without)
+	}
+}
+
 // decidedWithout counts a request that the failure mode decided.
 func (h *health) decidedWithout() {
 	h.mu.Lock()

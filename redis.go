@@ -43,7 +43,8 @@ var errStale = errors.New("the connection was closed while idle")
 type redisClient struct {
 	settings redisSettings
 	health   health
-	breaker  *breaker // by pointer: it refers to batches, and they to the client, which Yaegi gets wrong by value
+	breaker  *breaker  // by pointer: it refers to batches, and they to the client, which Yaegi gets wrong by value
+	cluster  clusterOf // to which it belongs, as a node's or as the one that asks for the slots; nil in another mode
 
 	mu          sync.Mutex
 	ready       []*connection   // unused ones, the latest used last
@@ -128,6 +129,9 @@ func refusalIn(first []byte) string {
 
 // newRedisClient returns a client that has not connected yet: New must not touch the network.
 func newRedisClient(s redisSettings) *redisClient {
+	if s.mode == modeCluster {
+		return newCluster(s).lobby
+	}
 	return &redisClient{settings: s, breaker: &breaker{}, health: health{endpoint: shownRedis(&s)}}
 }
 
@@ -290,8 +294,13 @@ func (c *redisClient) dialInto(result *boarding) {
 	defer recovered("dial")
 	ctx, cancel := context.WithTimeout(context.Background(), c.settings.dialTimeout)
 	defer cancel()
-	if c.settings.mode == modeSentinel {
+	switch c.settings.mode {
+	case modeSentinel:
 		fresh, err := c.dialMaster(ctx)
+		*result = boarding{connection: fresh, err: err}
+		return
+	case modeCluster:
+		fresh, err := c.cluster.ask(ctx)
 		*result = boarding{connection: fresh, err: err}
 		return
 	}
@@ -433,6 +442,9 @@ func (c *redisClient) retire() {
 	c.retired = true
 	c.mu.Unlock()
 	c.forget()
+	if c.settings.mode == modeCluster {
+		c.cluster.retire()
+	}
 }
 
 func closeAll(connections []*connection) {

@@ -24,7 +24,10 @@ var errMoved = errors.New("the sentinels name another master now")
 // shownRedis is what the log calls the Redis of these settings.
 func shownRedis(s *redisSettings) string {
 	endpoints := strings.Join(s.endpoints, ",")
-	if s.mode == modeSentinel {
+	switch s.mode {
+	case modeCluster:
+		return "cluster " + endpoints
+	case modeSentinel:
 		return "master " + s.sentinel.masterSet + " of sentinels " + endpoints
 	}
 	return endpoints

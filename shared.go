@@ -18,8 +18,9 @@ type middleware struct {
 	local      *localLimiter // failure mode local only
 	localRules headerRules   // for its decisions
 	client     *redisClient
-	batch      *batch
-	users      int // New calls whose grace is not over; guarded by registry.mu
+	batch      *batch      // mode cluster: dispatcher's lobby
+	dispatcher *dispatcher // mode cluster only
+	users      int         // New calls whose grace is not over; guarded by registry.mu
 }
 
 // registry holds what outlives a single New. Traefik calls New once per router and reload and never says goodbye
@@ -115,12 +116,23 @@ func (r *registry) build(s settings) *middleware {
 		r.clients[s.redis.identity] = client
 	}
 	r.clientUsers[s.redis.identity]++
-	m := &middleware{settings: s, rules: newHeaderRules(&s), client: client, batch: newBatch(&s, client)}
+	m := &middleware{settings: s, rules: newHeaderRules(&s), client: client}
+	decides := &fallback{mode: s.failureMode, health: &client.health}
+	if s.redis.mode != modeCluster {
+		m.batch = newBatch(&s, client)
+		decides.next = m.batch
+	} else {
+		m.dispatcher = client.cluster.dispatcher(s)
+		m.batch = m.dispatcher.lobby
+		decides.next = m.dispatcher
+		decides.dispatcher = m.dispatcher
+	}
 	if s.failureMode == failLocal {
 		m.local = newLocalLimiter(s.local)
 		m.localRules = newLocalRules(s)
+		decides.local = m.local
 	}
-	m.limiter = &fallback{next: m.batch, mode: s.failureMode, local: m.local, health: &client.health}
+	m.limiter = decides
 	client.breaker.join(m.batch)
 	r.middlewares[s.name+" "+s.fingerprint] = m
 	return m
@@ -172,6 +184,9 @@ func (r *registry) release(m *middleware) {
 		delete(r.faults, name)
 	}
 	m.client.breaker.leave(m.batch)
+	if m.dispatcher != nil {
+		m.dispatcher.leave()
+	}
 	r.clientUsers[identity]--
 	if r.clientUsers[identity] == 0 {
 		delete(r.clientUsers, identity)

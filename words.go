@@ -87,6 +87,9 @@ func redisWords(r redisSettings) string {
 		return "Redis at the master of " + r.sentinel.masterSet + text + "; sentinels " + strings.Join(r.endpoints, ", ") +
 			credentialWords(r.sentinel.username, r.sentinel.password, r.sentinel.passwordFile) + tlsWords(r.tls)
 	}
+	if r.mode == modeCluster {
+		return "Redis Cluster at " + strings.Join(r.endpoints, ", ") + credentialWords(r.username, r.password, r.passwordFile) + tlsWords(r.tls)
+	}
 	return "Redis at " + strings.Join(r.endpoints, ", ") + text + tlsWords(r.tls)
 }
 

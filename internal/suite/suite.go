@@ -129,6 +129,7 @@ func allCases(t *testing.T) []testCase {
 	cases = append(cases, failureCases...)
 	cases = append(cases, lifeCases...)
 	cases = append(cases, serverCases...)
+	cases = append(cases, clusterCases...)
 	cases = append(cases, wireCases...)
 	return cases
 }

@@ -84,7 +84,7 @@ func (w *world) mustMake(next http.Handler, config map[string]interface{}, name 
 	w.t.Helper()
 	handler, err := w.make(next, config, name)
 	if err != nil {
-		w.t.Fatalf("New: %v", err)
+		w.t.Fatalf("New: %v; the log says %s", err, w.plugin.Errors())
 	}
 	return handler
 }

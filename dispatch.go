@@ -1,0 +1,359 @@
+package ratelimit
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// followersMost is how many trips to other nodes one batch may have out beside its flights. A near node is asked and has
+// answered before the next flight follows; one that hangs must not gather trips without end.
+const followersMost = 2 * flightsAtOnce
+
+// dispatcher is a middleware's limiter on a cluster: a batch for each node, and one more, the lobby, for requests of which nobody knows yet
+// where they belong.
+//
+// A script call may name the keys of one slot only, so each source aboard a flight has a call of its own, and a flight is a pipeline
+// of calls to one node.
+type dispatcher struct {
+	cluster  *cluster
+	settings settings
+	id       string // the middleware's name and fingerprint
+	lobby    *batch
+	left     bool // no configuration uses this middleware any more; guarded by cluster.mu
+}
+
+// dispatcher returns the limiter of one middleware.
+func (c *cluster) dispatcher(s settings) *dispatcher {
+	p := &dispatcher{cluster: c, settings: s, id: s.name + " " + s.fingerprint}
+	p.lobby = newBatch(&p.settings, c.lobby)
+	p.lobby.carrier = p
+	p.lobby.lobby = true
+	return p
+}
+
+// take implements limiter.
+func (p *dispatcher) take(ctx context.Context, source string, cost int64) (decision, error) {
+	b := p.batchOf(source)
+	decided, err := b.take(ctx, source, cost)
+	return decided, err
+}
+
+// batchOf is the batch of the node that counts source.
+func (p *dispatcher) batchOf(source string) *batch {
+	slot := slotOf(p.settings.keyHead + source + "}")
+	c := p.cluster
+	c.mu.Lock()
+	b := p.lobby
+	if serving := c.slots[slot]; serving != nil {
+		b = serving.batches[p.id]
+		if b == nil {
+			b = p.join(serving)
+		}
+	}
+	c.mu.Unlock()
+	return b
+}
+
+// join makes the batch for a node. cluster.mu is held.
+func (p *dispatcher) join(n *node) *batch {
+	b := newBatch(&p.settings, n.client)
+	b.carrier = p
+	if !p.left {
+		n.batches[p.id] = b
+		n.client.breaker.join(b)
+	}
+	return b
+}
+
+// leave ends the batches: no configuration uses this middleware any more.
+func (p *dispatcher) leave() {
+	c := p.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p.left = true
+	for _, n := range c.nodes {
+		if b := n.batches[p.id]; b != nil {
+			n.client.breaker.leave(b)
+			delete(n.batches, p.id)
+		}
+	}
+}
+
+// decidedWithout counts a request that the failure mode decided, for the line of the node that counts its source.
+func (p *dispatcher) decidedWithout(source string) {
+	p.batchOf(source).client.health.decidedWithout()
+}
+
+// group is what one script call asks: the requests aboard that are of one source.
+type group struct {
+	requests []*request
+	asking   bool // the node has not got the whole slot yet: say ASKING before
+	outcomes []outcome
+	err      error
+}
+
+// grouped parts requests by source, in order of arrival.
+func grouped(requests []*request) []*group {
+	var groups []*group
+	bySource := map[string]*group{}
+	for _, r := range requests {
+		g := bySource[r.source]
+		if g == nil {
+			g = &group{}
+			bySource[r.source] = g
+			groups = append(groups, g)
+		}
+		g.requests = append(g.requests, r)
+	}
+	return groups
+}
+
+// carry is batch.carry on a cluster.
+func (p *dispatcher) carry(b *batch, held *connection, requests []*request) {
+	defer recovered("flight")
+	groups := grouped(requests)
+	if b.lobby {
+		b.client.release(held, true)
+		p.sendOut(groups)
+		return
+	}
+	p.ask(b, b.client, held, groups, true)
+}
+
+// sendOut leads requests from the lobby to their nodes, now that the slots are known.
+func (p *dispatcher) sendOut(groups []*group) {
+	trips := newTrips()
+	unserved := false
+	p.cluster.mu.Lock()
+	for _, g := range groups {
+		serving := p.cluster.slots[slotOf(p.lobby.keyHead+g.requests[0].source+"}")]
+		if serving == nil {
+			unserved = true
+			g.err = errNoNode
+		} else {
+			trips.add(serving.client, g)
+		}
+	}
+	p.cluster.mu.Unlock()
+	if unserved {
+		p.lobby.client.flightFailed(p.lobby, errNoNode)
+	} else {
+		p.lobby.client.exchangeSucceeded(true)
+	}
+	for _, g := range groups {
+		if g.err != nil {
+			p.lobby.land(g.requests, nil, g.err)
+		}
+	}
+	p.follow(p.lobby, trips, true)
+}
+
+// trips are groups by the node that they are to be asked at.
+type trips struct {
+	order  []*redisClient
+	groups map[*redisClient][]*group
+}
+
+func newTrips() *trips { return &trips{groups: map[*redisClient][]*group{}} }
+
+func (t *trips) add(to *redisClient, g *group) {
+	if len(t.groups[to]) == 0 {
+		t.order = append(t.order, to)
+	}
+	t.groups[to] = append(t.groups[to], g)
+}
+
+// follow asks each node on a goroutine of its own: one that hangs must not hold up the flights to others.
+func (p *dispatcher) follow(b *batch, t *trips, retry bool) {
+	for _, to := range t.order {
+		groups := t.groups[to]
+		if !b.depart(groups) {
+			for _, g := range groups {
+				b.land(g.requests, nil, g.err)
+			}
+			continue
+		}
+		go p.trip(b, to, groups, retry)
+	}
+}
+
+// depart notes that requests travel apart from their flight, and reports whether they may.
+func (b *batch) depart(groups []*group) bool {
+	b.mu.Lock()
+	may := b.away < followersMost || b.lobby
+	if may {
+		b.away++
+		for _, g := range groups {
+			for _, r := range g.requests {
+				r.away = true
+			}
+		}
+	}
+	b.mu.Unlock()
+	return may
+}
+
+// arrive ends a trip. Only those whom a panic has left without an answer get one here.
+func (b *batch) arrive(groups []*group) {
+	for _, g := range groups {
+		b.land(g.requests, nil, errCrashed)
+	}
+	b.mu.Lock()
+	b.away--
+	b.mu.Unlock()
+}
+
+// trip asks the node of to about requests that have come on another flight.
+func (p *dispatcher) trip(b *batch, to *redisClient, groups []*group, retry bool) {
+	p.tripOnce(b, to, groups, retry)
+	b.arrive(groups)
+}
+
+// tripOnce leaves requests without an answer when it panics.
+func (p *dispatcher) tripOnce(b *batch, to *redisClient, groups []*group, retry bool) {
+	defer recovered("flight")
+	held, err := to.connect()
+	if err != nil {
+		if !errors.Is(err, errBroken) {
+			to.flightFailed(b, err)
+		}
+		for _, g := range groups {
+			b.land(g.requests, nil, err)
+		}
+		return
+	}
+	var waiting []*group
+	for _, g := range groups {
+		still := b.stillWaiting(g.requests)
+		if len(still) > 0 {
+			waiting = append(waiting, &group{requests: still, asking: g.asking})
+		}
+	}
+	if len(waiting) == 0 {
+		to.release(held, true)
+		return
+	}
+	p.ask(b, to, held, waiting, retry)
+}
+
+// ask is one exchange with the node of from. It answers the requests, or sends them on their one retry.
+func (p *dispatcher) ask(b *batch, from *redisClient, held *connection, groups []*group, retry bool) {
+	for _, g := range groups {
+		g.err = errCrashed
+	}
+	b.askAll(held, groups, from.settings.readTimeout)
+	f := &flown{usable: true}
+	for _, g := range groups {
+		if g.err == nil {
+			p.decided(f, b, from, g)
+		} else {
+			p.failed(f, g, retry)
+		}
+	}
+	from.release(held, f.usable)
+	if f.stale {
+		from.forgetStale()
+	}
+	switch {
+	case f.cause != nil && !f.charged:
+		from.flightFailed(b, f.cause)
+	case f.decided:
+		from.exchangeSucceeded(f.charged)
+	}
+	for _, g := range f.landed {
+		b.land(g.requests, g.outcomes, g.err)
+	}
+	if len(f.again) > 0 {
+		p.sendAgain(b, from, f.again)
+	}
+	p.cluster.askIfOld()
+}
+
+// flown is what became of a flight.
+type flown struct {
+	landed  []*group // to be answered
+	again   []*group // to be asked once more
+	usable  bool     // the connection
+	stale   bool     // and others may be, too
+	decided bool     // at least one source
+	charged bool     // and one was charged: the node takes writes, and whatever failed is the matter of single slots
+	cause   error    // what failed, if anything did
+}
+
+// decided sorts what the script answered. A foreign value is its source's own matter.
+func (p *dispatcher) decided(f *flown, b *batch, from *redisClient, g *group) {
+	f.landed = append(f.landed, g)
+	f.decided = true
+	f.charged = f.charged || charged(g.outcomes)
+	for i := range g.outcomes {
+		words := g.outcomes[i].refused
+		if words == "" {
+			continue
+		}
+		if replyCode(words) == "WRONGTYPE" {
+			from.health.foreignKey(b.keyHead+g.requests[i].source+"}", words)
+		} else {
+			f.cause = errors.New(words)
+		}
+	}
+}
+
+// failed sorts a call without a reply of the script. TRYAGAIN is its source's own matter: of its keys some have moved with their slot, some not yet.
+func (p *dispatcher) failed(f *flown, g *group, retry bool) {
+	code, stale := errorCode(g.err), errors.Is(g.err, errStale)
+	f.usable = f.usable && usable(g.err)
+	f.stale = f.stale || stale
+	if retry && (stale || code == "MOVED" || code == "ASK") {
+		f.again = append(f.again, g)
+		return
+	}
+	f.landed = append(f.landed, g)
+	if code == "TRYAGAIN" {
+		logDebug("redis: call failed: " + g.err.Error())
+	} else {
+		f.cause = g.err
+	}
+}
+
+// sendAgain asks once more: where the node of from said, or on a new connection to it.
+func (p *dispatcher) sendAgain(b *batch, from *redisClient, groups []*group) {
+	t := newTrips()
+	for _, g := range groups {
+		words := g.err.Error()
+		code := replyCode(words)
+		to := from
+		if code == "MOVED" || code == "ASK" {
+			g.asking = code == "ASK"
+			to = p.cluster.moved(from, words)
+		}
+		if to == nil {
+			from.flightFailed(b, g.err)
+			b.land(g.requests, nil, g.err)
+		} else {
+			t.add(to, g)
+		}
+	}
+	p.follow(b, t, false)
+}
+
+// askAll is one exchange on an open connection: a script call for each group. It leaves the groups as they are when it panics.
+func (b *batch) askAll(held *connection, groups []*group, timeout time.Duration) {
+	defer recovered("flight")
+	calls := make([]*scriptCall, len(groups))
+	for i, g := range groups {
+		calls[i] = b.call(g.requests)
+		calls[i].asking = g.asking
+	}
+	replies := exchangeAll(held, calls, timeout)
+	for i, g := range groups {
+		text, err := "", replies[i].err
+		if err == nil {
+			text, err = replyText(replies[i].reply)
+		}
+		if err == nil {
+			g.outcomes, err = parseReply(text, b.limits, len(g.requests))
+		}
+		g.err = err
+	}
+}
