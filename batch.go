@@ -40,6 +40,7 @@ type batch struct {
 	argument string // ARGV[1]
 	keyHead  string
 	timeout  time.Duration
+	denials  *denials
 	carrier  carrier // mode cluster: what carries this batch's flights; nil in another
 	lobby    bool    // mode cluster: of no node
 
@@ -81,7 +82,7 @@ type ruling struct {
 func newBatch(s *settings, client *redisClient) *batch {
 	return &batch{
 		client: client, limits: s.limits, argument: scriptLimits(s.limits),
-		keyHead: s.keyHead, timeout: s.timeout,
+		keyHead: s.keyHead, timeout: s.timeout, denials: &denials{},
 	}
 }
 
@@ -337,10 +338,16 @@ func (b *batch) ask(c *connection, requests []*request, retry bool) []*request {
 // askInto leaves the result as it is when it panics: then the connection is given back as after any other failure.
 func (b *batch) askInto(result *answer, c *connection, requests []*request) {
 	defer recovered("flight")
-	reply, err := exchange(c, b.call(requests), b.client.settings.readTimeout)
+	call := b.call(requests)
+	sent := time.Now()
+	reply, err := exchange(c, call, b.client.settings.readTimeout)
+	arrived := time.Now()
 	var outcomes []outcome
 	if err == nil {
 		outcomes, err = parseReply(reply, b.limits, len(requests))
+	}
+	if err == nil {
+		rememberDenied(b.denials, requests, outcomes, sent, arrived)
 	}
 	*result = answer{outcomes: outcomes, err: err}
 }

@@ -59,6 +59,7 @@ func (p *dispatcher) batchOf(source string) *batch {
 func (p *dispatcher) join(n *node) *batch {
 	b := newBatch(&p.settings, n.client)
 	b.carrier = p
+	b.denials = p.lobby.denials // of all nodes: a slot may move
 	if !p.left {
 		n.batches[p.id] = b
 		n.client.breaker.join(b)
@@ -345,7 +346,9 @@ func (b *batch) askAll(held *connection, groups []*group, timeout time.Duration)
 		calls[i] = b.call(g.requests)
 		calls[i].asking = g.asking
 	}
+	sent := time.Now()
 	replies := exchangeAll(held, calls, timeout)
+	arrived := time.Now()
 	for i, g := range groups {
 		text, err := "", replies[i].err
 		if err == nil {
@@ -353,6 +356,9 @@ func (b *batch) askAll(held *connection, groups []*group, timeout time.Duration)
 		}
 		if err == nil {
 			g.outcomes, err = parseReply(text, b.limits, len(g.requests))
+		}
+		if err == nil {
+			rememberDenied(b.denials, g.requests, g.outcomes, sent, arrived)
 		}
 		g.err = err
 	}

@@ -16,7 +16,7 @@ func TestPanicOfOursIsDecidedByTheFailureMode(t *testing.T) {
 	for mode, want := range map[string]int{failOpen: http.StatusNoContent, failClosed: http.StatusServiceUnavailable} {
 		s := settingsAt(t, "crash@test", "127.0.0.1:1", func(c *Config) { c.FailureMode = mode })
 		next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-		h := &handler{next: next, middleware: &middleware{settings: s, rules: newHeaderRules(&s), limiter: crashing{}}}
+		h := &handler{next: next, middleware: &middleware{settings: s, rules: newHeaderRules(&s), limiter: crashing{}, denials: &denials{}}}
 		l := captureLog(t, "crash@test")
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
@@ -43,7 +43,7 @@ func TestPanicOfOursInFailureModeLocal(t *testing.T) {
 		{"and one here: it lets pass", nil, request, [2]int{204, 204}, 4},
 		{"a fault before it is known who asks: it lets pass", newLocalLimiter(s.local), nil, [2]int{204, 204}, 2},
 	} {
-		m := &middleware{settings: s, rules: newHeaderRules(&s), localRules: newLocalRules(s), limiter: crashing{}, local: row.local}
+		m := &middleware{settings: s, rules: newHeaderRules(&s), localRules: newLocalRules(s), limiter: crashing{}, denials: &denials{}, local: row.local}
 		h := &handler{next: next, middleware: m}
 		l := captureLog(t, "panic in crash@test")
 		for i, want := range row.statuses {
@@ -71,7 +71,7 @@ func TestPanicInNewIsAnError(t *testing.T) {
 func TestPanicOfNextPasses(t *testing.T) {
 	s := settingsAt(t, "next@test", "127.0.0.1:1", nil)
 	next := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	h := &handler{next: next, middleware: &middleware{settings: s, limiter: passing{}}}
+	h := &handler{next: next, middleware: &middleware{settings: s, limiter: passing{}, denials: &denials{}}}
 	defer func() {
 		if got := recover(); got != http.ErrAbortHandler {
 			t.Errorf("recovered %v, want %v", got, http.ErrAbortHandler)

@@ -5,6 +5,7 @@
 //
 //	ServeHTTP      plugin.go     this file
 //	source         source.go     who is counted: the address, a header, the host
+//	denials        denied.go     who was denied a moment ago is denied again, without Redis
 //	fallback       fallback.go   when Redis cannot decide, the failure mode does
 //	batch          batch.go      waits, at most timeout, for a flight to Redis that it shares with others
 //	redis          redis.go      an open connection; exchange.go: one script call on it
@@ -22,6 +23,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 )
 
 // CreateConfig returns a Config in which nothing is set. The defaults are compile's.
@@ -113,6 +115,10 @@ type asking struct {
 func ask(p *asking, m *middleware, r *http.Request) {
 	defer recovered(m.settings.name)
 	p.source = sourceOf(&m.settings.source, r)
+	if recall(m.denials, p.source, 1, time.Now(), &p.decision) {
+		p.err = nil
+		return
+	}
 	decided, err := m.limiter.take(r.Context(), p.source, 1)
 	p.decision = decided
 	p.err = err

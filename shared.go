@@ -20,6 +20,7 @@ type middleware struct {
 	client     *redisClient
 	batch      *batch      // mode cluster: dispatcher's lobby
 	dispatcher *dispatcher // mode cluster only
+	denials    *denials    // the batch's
 	users      int         // New calls whose grace is not over; guarded by registry.mu
 }
 
@@ -127,6 +128,7 @@ func (r *registry) build(s settings) *middleware {
 		decides.next = m.dispatcher
 		decides.dispatcher = m.dispatcher
 	}
+	m.denials = m.batch.denials
 	if s.failureMode == failLocal {
 		m.local = newLocalLimiter(s.local)
 		m.localRules = newLocalRules(s)

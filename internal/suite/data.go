@@ -221,6 +221,7 @@ func (p *play) step(i int, s step) {
 	case s.Redis != "":
 		p.network(s.Redis)
 	case s.Says != nil:
+		p.forgotten()
 		p.mini.SetError(*s.Says)
 	case s.Command != nil:
 		got := p.command(s.Command)
@@ -242,6 +243,7 @@ func router(s step) string {
 }
 
 func (p *play) network(word string) {
+	p.forgotten()
 	switch word {
 	case "stop":
 		p.link.Refuse()

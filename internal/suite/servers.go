@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,8 @@ var serverCases = []testCase{
 	{"too many clients", "Redis refuses the connection itself", server, tooManyClients},
 	{"a Cluster without slots", "a plain client pointed at a Cluster", server, clusterWithoutSlots},
 	{"counts survive a hang", "a hang in the middle must not lose or double counts", server, countsSurviveHang},
+	{"flood of one who is denied", "a flood costs Redis one call a second, and each answer says the same as Redis'", server, deniedFlood},
+	{"key deleted while denials are remembered", "an operator who unblocks a customer waits a second, not Retry-After", server, deletedIsFelt},
 	{"sentinel failover", "the limits must go on with the new master, whether the old one was asked to leave or killed", server, sentinelFailover},
 }
 
@@ -279,6 +282,47 @@ func allThree() map[string]interface{} {
 		map[string]interface{}{"name": "w", "algorithm": "fixed-window", "average": 9, "period": "1h"},
 		map[string]interface{}{"name": "l", "algorithm": "sliding-log", "average": 2, "period": "1s"},
 	}}
+}
+
+func deniedFlood(t *testing.T, w *world) {
+	w.own()
+	handler := w.mustMake(backend, map[string]interface{}{"algorithm": "fixed-window", "average": 1, "period": "24h"}, w.name)
+	w.settled(handler, get)
+	w.must("CONFIG", "RESETSTAT")
+	begin := time.Now()
+	first := ask(handler, get())
+	asked, wait := 1, number(first.header, "Retry-After")
+	for time.Since(begin) < 2500*time.Millisecond {
+		got := ask(handler, get())
+		asked++
+		now := number(got.header, "Retry-After")
+		if got.status != http.StatusTooManyRequests || now > wait || now < wait-1 || got.header.Get("X-RateLimit-Reset") != first.header.Get("X-RateLimit-Reset") {
+			t.Fatalf("answer %d with %v after %v with Retry-After %d", got.status, got.header, first.header, wait)
+		}
+		wait = now
+	}
+	most := int(time.Since(begin)/time.Second) + 1
+	calls, err := strconv.Atoi(strings.Split(strings.SplitAfter(w.command([]string{"INFO", "commandstats"}), "cmdstat_evalsha:calls=")[1], ",")[0])
+	if err != nil || calls > most || asked < 10*most {
+		t.Errorf("%d denials cost %d calls of Redis, want at most %d; %v", asked, calls, most, err)
+	}
+}
+
+func deletedIsFelt(t *testing.T, w *world) {
+	w.own()
+	handler := w.mustMake(backend, map[string]interface{}{"average": 1, "period": "1h"}, w.name)
+	w.settled(handler, get)
+	if got := ask(handler, get()); got.status != http.StatusTooManyRequests {
+		t.Fatalf("status %d, want 429", got.status)
+	}
+	begin := time.Now()
+	if err := w.client.FlushDB(context.Background()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	w.eventually("allowed again", func() bool { return ask(handler, get()).status == http.StatusOK })
+	if took := time.Since(begin); took > 2*time.Second {
+		t.Errorf("felt after %v", took)
+	}
 }
 
 func leastRights(t *testing.T, w *world) {

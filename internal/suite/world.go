@@ -34,6 +34,7 @@ type world struct {
 	mini     *miniredis.Miniredis // nil on a real Redis
 	client   *redis.Client        // the case's own way to Redis, around the link
 	now      time.Time            // of the virtual clock
+	denied   atomic.Int64         // when a request was denied last, in ns since 1970
 	dial     string               // the case's own dialTimeout, which makes its Redis client its own
 
 	ctx    context.Context // of the present configuration
@@ -76,7 +77,22 @@ func slug(name string) string {
 
 // make makes one middleware in front of next. Where config names no endpoints they are the case's own Redis.
 func (w *world) make(next http.Handler, config map[string]interface{}, name string) (http.Handler, error) {
-	return w.plugin.New(w.ctx, next, w.completed(config), name)
+	handler, err := w.plugin.New(w.ctx, next, w.completed(config), name)
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(rw, r)
+		if rw.Header().Get("Retry-After") != "" {
+			w.denied.Store(time.Now().UnixNano())
+		}
+	}), nil
+}
+
+// forgotten waits until the plugin has forgotten the denials that it remembers for a second of the true clock:
+// before whatever changes Redis' mind without waiting, a step of the virtual clock or a deleted key.
+func (w *world) forgotten() {
+	time.Sleep(time.Until(time.Unix(0, w.denied.Load()).Add(time.Second)))
 }
 
 // mustMake is make for a configuration without fault.
@@ -148,6 +164,7 @@ func (w *world) reload() {
 
 // advance moves the virtual clock.
 func (w *world) advance(d time.Duration) {
+	w.forgotten()
 	w.now = w.now.Add(d)
 	w.mini.SetTime(w.now)
 	w.mini.FastForward(d)
@@ -248,6 +265,10 @@ func (w *world) wantHeaders(got answer, want map[string]string) {
 
 // command runs a command on Redis and writes its reply as text: a list in brackets, sorted for KEYS.
 func (w *world) command(words []string) string {
+	switch strings.ToUpper(words[0]) {
+	case "DEL", "FLUSHALL", "FLUSHDB", "HSET", "SET":
+		w.forgotten()
+	}
 	arguments := make([]interface{}, len(words))
 	for i := range words {
 		arguments[i] = words[i]

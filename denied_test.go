@@ -1,0 +1,241 @@
+package ratelimit
+
+import (
+	"reflect"
+	"strconv"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// town is a Redis on a virtual clock with several gateways, each with its own denials.
+type town struct {
+	t        *rapid.T
+	memory   map[string]state // what Redis keeps
+	start    time.Time        // when the gateways' own clock, which never steps, stood at 0
+	now      micros           // on that clock
+	step     micros           // Redis' clock less the gateways'
+	gateways []*gateway
+
+	shaken  map[string]micros // by source: when anything but time and charges last changed what Redis would say
+	charged map[string]micros // by source: when it was charged last
+	hits    int
+}
+
+// gateway is one Traefik.
+type gateway struct {
+	limits  []limit
+	denials *denials
+	back    map[string]micros // by source and arrival: how long the reply was on its way back
+}
+
+func newTown(t *rapid.T) *town {
+	v := &town{t: t, memory: map[string]state{}, start: time.Now(), shaken: map[string]micros{}, charged: map[string]micros{}}
+	v.step = micros(rapid.Int64Range(1_600_000_000_000_000, 1_700_000_000_000_000).Draw(t, "start"))
+	limits := townLimits(t)
+	for i := rapid.IntRange(1, 3).Draw(t, "gateways"); i > 0; i-- {
+		v.gateways = append(v.gateways, &gateway{limits: limits, denials: &denials{}, back: map[string]micros{}})
+	}
+	return v
+}
+
+func townLimits(t *rapid.T) []limit {
+	var limits []limit
+	for i := rapid.IntRange(1, 3).Draw(t, "limits"); i > 0; i-- {
+		l := limit{name: strconv.Itoa(i), algorithm: rapid.SampledFrom([]string{fixedWindow, slidingLog, tokenBucket}).Draw(t, "algorithm")}
+		l.average = rapid.Int64Range(1, 6).Draw(t, "average")
+		l.period = micros(rapid.SampledFrom([]int64{300_000, 1_000_000, 7_000_000, 3_600_000_000}).Draw(t, "period"))
+		if l.algorithm == tokenBucket {
+			l.burst = rapid.Int64Range(1, 6).Draw(t, "burst")
+		}
+		limits = append(limits, l)
+	}
+	return limits
+}
+
+func (v *town) at(m micros) time.Time { return v.start.Add(time.Duration(m) * time.Microsecond) }
+
+// pass lets up to most µs pass.
+func (v *town) pass(most int64, label string) { v.now += micros(spread(v.t, most, label)) - 1 }
+
+// ask is a flight of requests from one gateway, after each was looked for among its denials.
+func (v *town) ask(g *gateway) {
+	var aboard []*request
+	for i := rapid.IntRange(1, 3).Draw(v.t, "requests"); i > 0; i-- {
+		r := &request{
+			source: "s" + strconv.Itoa(rapid.IntRange(1, 2).Draw(v.t, "source")),
+			cost:   rapid.SampledFrom([]int64{1, 1, 1, 1, 0, 2, 3, 7}).Draw(v.t, "cost"),
+		}
+		answer := &decision{}
+		if recall(g.denials, r.source, r.cost, v.at(v.now), answer) {
+			v.wantRecalled(g, r, answer)
+			continue
+		}
+		aboard = append(aboard, r)
+	}
+	if len(aboard) == 0 {
+		return
+	}
+	sent := v.now
+	v.pass(40_000, "there")
+	decidedAt := v.now
+	c := call{limits: g.limits, now: v.now + v.step}
+	for _, r := range aboard {
+		c.sources = append(c.sources, r.source)
+		c.costs = append(c.costs, r.cost)
+	}
+	outcomes := playOn(v.memory, []call{c})[0]
+	v.pass(40_000, "back")
+	v.now++ // no two replies arrive at once: back tells them apart
+	for i, r := range aboard {
+		if outcomes[i].decision.allowed && r.cost > 0 {
+			v.charged[r.source] = decidedAt
+			if v.mixed() {
+				v.shaken[r.source] = decidedAt // what one configuration writes another may read as less
+			}
+		}
+		g.back[r.source+v.at(v.now).String()] = v.now - decidedAt
+	}
+	rememberDenied(g.denials, aboard, outcomes, v.at(sent), v.at(v.now))
+}
+
+// mixed reports whether gateways have different configurations.
+func (v *town) mixed() bool {
+	for _, g := range v.gateways {
+		if !reflect.DeepEqual(g.limits, v.gateways[0].limits) {
+			return true
+		}
+	}
+	return false
+}
+
+// wantRecalled holds a remembered denial to what Redis would say.
+func (v *town) wantRecalled(g *gateway, r *request, answer *decision) {
+	v.hits++
+	held := g.denials.young[r.source]
+	if held == nil {
+		held = g.denials.old[r.source]
+	}
+	sent := micros(held.until.Add(-deniedSpan(&held.decision)).Sub(v.start) / time.Microsecond)
+	if v.now-sent >= micros(deniedFor/time.Microsecond) {
+		v.t.Fatalf("remembered for %d µs", v.now-sent)
+	}
+	if held.cost != r.cost {
+		v.t.Fatalf("cost %d is denied because %d was", r.cost, held.cost)
+	}
+	if shaken, ok := v.shaken[r.source]; ok && shaken >= sent {
+		return // felt within deniedFor, which is all that is promised
+	}
+	memory := map[string]state{}
+	for key, s := range v.memory {
+		memory[key] = s
+	}
+	ask := func(at micros) decision {
+		return playOn(memory, []call{{limits: g.limits, now: at + v.step, sources: []string{r.source}, costs: []int64{r.cost}}})[0][0].decision
+	}
+	if now := ask(v.now); now.allowed {
+		v.t.Fatalf("denied, though Redis would allow: %+v", now)
+	}
+	if charged, ok := v.charged[r.source]; ok && charged >= sent {
+		return // a smaller cost was charged meanwhile: the denial holds, its numbers need not
+	}
+	if want := ask(v.now - g.back[r.source+held.arrived.String()]); !reflect.DeepEqual(*answer, want) {
+		v.t.Fatalf("remembered %+v\nRedis      %+v", *answer, want)
+	}
+}
+
+// shake changes what Redis would say by something else than time and charges.
+func (v *town) shake() {
+	switch rapid.IntRange(0, 4).Draw(v.t, "shake") {
+	case 0: // DEL, a flush, a restart
+		v.memory = map[string]state{}
+	case 1:
+		v.step += micros(spread(v.t, 7_200_000_000, "forward"))
+	case 2:
+		v.step -= micros(spread(v.t, 7_200_000_000, "back"))
+	case 3, 4: // this gateway was reloaded; the others still have the old configuration, or had this one before
+		g := rapid.SampledFrom(v.gateways).Draw(v.t, "reloaded")
+		g.denials = &denials{}
+		g.limits = townLimits(v.t)
+		if rapid.Bool().Draw(v.t, "changed back") {
+			g.limits = v.gateways[0].limits
+		}
+	}
+	v.shaken["s1"], v.shaken["s2"] = v.now, v.now
+}
+
+// A remembered denial is what Redis would say, and where it cannot be, because a key was deleted, a clock stepped or another
+// gateway has another configuration, it is gone within deniedFor.
+func TestRememberedDenialsAreRedisOwn(t *testing.T) {
+	hits := 0
+	checkTimes(t, 20_000, func(rt *rapid.T) {
+		v := newTown(rt)
+		for i := rapid.IntRange(10, 40).Draw(rt, "steps"); i > 0; i-- {
+			switch rapid.IntRange(0, 9).Draw(rt, "what") {
+			case 0, 1:
+				v.pass(3_000_000, "a while")
+			case 2:
+				if rapid.IntRange(0, 2).Draw(rt, "calm") == 0 {
+					v.shake()
+				}
+			default:
+				v.pass(100_000, "a moment")
+				v.ask(rapid.SampledFrom(v.gateways).Draw(rt, "gateway"))
+			}
+		}
+		hits += v.hits
+	})
+	if hits < 1000 {
+		t.Errorf("only %d denials were remembered: the property holds nothing", hits)
+	}
+}
+
+// Whatever the number of sources and the time, two generations are all that is kept.
+func TestDenialsAreBounded(t *testing.T) {
+	d := &denials{}
+	start := time.Now()
+	denied := []outcome{{decision: decision{verdicts: []verdict{{retryAfter: 5e6, resetAfter: 5e6, nextAfter: 5e6}}}}}
+	for i := 0; i < 5*deniedMost; i++ {
+		rememberDenied(d, []*request{{source: strconv.Itoa(i), cost: 1}}, denied, start, start)
+		if kept := len(d.young) + len(d.old); kept > 2*deniedMost {
+			t.Fatalf("%d denials are kept", kept)
+		}
+	}
+	last := strconv.Itoa(5*deniedMost - 1)
+	if !recall(d, last, 1, start, &decision{}) {
+		t.Error("the latest is forgotten")
+	}
+	for i := 1; i <= 3; i++ { // a flood that has ended does not fill the memory for ever
+		later := start.Add(time.Duration(i) * 2 * deniedFor)
+		rememberDenied(d, []*request{{source: "later", cost: 1}}, denied, later, later)
+	}
+	if kept := len(d.young) + len(d.old); kept > 2 {
+		t.Errorf("%d denials are kept after their time", kept)
+	}
+}
+
+// Of one flight only those whom the script itself has denied are remembered.
+func TestOnlyDenialsOfTheScriptAreRemembered(t *testing.T) {
+	v := []verdict{{retryAfter: 5e6, resetAfter: 5e6, nextAfter: 5e6}}
+	now := time.Now()
+	for _, row := range []struct {
+		name       string
+		outcome    outcome
+		took       time.Duration
+		remembered bool
+	}{
+		{"denied", outcome{decision: decision{verdicts: v}}, 0, true},
+		{"allowed", outcome{decision: decision{allowed: true, verdicts: v}}, 0, false},
+		{"refused by Redis", outcome{refused: "OOM command not allowed"}, 0, false},
+		{"over before it arrived", outcome{decision: decision{verdicts: v}}, deniedFor, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := &denials{}
+			rememberDenied(d, []*request{{source: "x", cost: 1}}, []outcome{row.outcome}, now.Add(-row.took), now)
+			if got := recall(d, "x", 1, now, &decision{}); got != row.remembered {
+				t.Errorf("remembered: %v, want %v", got, row.remembered)
+			}
+		})
+	}
+}
