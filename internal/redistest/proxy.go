@@ -22,25 +22,47 @@ type Proxy struct {
 	delay    time.Duration
 	swallow  bool
 	replies  func(reply []byte) []byte
+	cut      cut
 	pairs    map[net.Conn]net.Conn // client side to server side
 	dials    int
 }
 
+// cut says whether script replies are cut in the middle, and how their connection ends then.
+type cut int
+
+const (
+	noCut cut = iota
+	cutAndClose
+	cutAndReset
+)
+
 // NewProxy starts a proxy in front of target (host:port, or a socket's path) that ends with the test.
 func NewProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	p, err := OpenProxy(target)
 	if err != nil {
 		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// OpenProxy is NewProxy without a test: the caller closes the proxy.
+func OpenProxy(target string) (*Proxy, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
 	}
 	p := &Proxy{Addr: listener.Addr().String(), target: target, listener: listener, pairs: map[net.Conn]net.Conn{}}
 	p.group.Add(1)
 	go p.accept(listener)
-	t.Cleanup(func() {
-		p.Refuse()
-		p.group.Wait()
-	})
-	return p
+	return p, nil
+}
+
+// Close ends the proxy and all its connections.
+func (p *Proxy) Close() {
+	p.Refuse()
+	p.group.Wait()
 }
 
 // Refuse closes all connections and has dials refused, until Accept.
@@ -98,6 +120,23 @@ func (p *Proxy) Swallow(on bool) {
 func (p *Proxy) Replies(change func(reply []byte) []byte) {
 	p.mu.Lock()
 	p.replies = change
+	p.mu.Unlock()
+}
+
+// Cut lets half of the next script reply pass on each connection and then ends it: by a reset, else in order.
+func (p *Proxy) Cut(reset bool) {
+	p.mu.Lock()
+	p.cut = cutAndClose
+	if reset {
+		p.cut = cutAndReset
+	}
+	p.mu.Unlock()
+}
+
+// Mend ends Cut.
+func (p *Proxy) Mend() {
+	p.mu.Lock()
+	p.cut = noCut
 	p.mu.Unlock()
 }
 
@@ -188,6 +227,10 @@ func (p *Proxy) forward(to, from, client net.Conn, isReply bool) {
 			if !ok {
 				return
 			}
+			if isReply && p.cutsHere(client, data) {
+				pieces <- piece{data[:len(data)/2], due}
+				return
+			}
 			pieces <- piece{data, due}
 		}
 		if err != nil {
@@ -210,6 +253,20 @@ func (p *Proxy) disturb(data []byte, isReply bool) ([]byte, time.Time, bool) {
 		}
 	}
 	return data, time.Now().Add(p.delay), true
+}
+
+// cutsHere reports whether a connection ends in the middle of this reply, and prepares its end. A script replies with a bulk
+// string, no other command of a rate limiter does.
+func (p *Proxy) cutsHere(client net.Conn, reply []byte) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cut == noCut || len(reply) < 2 || reply[0] != '$' {
+		return false
+	}
+	if p.cut == cutAndReset {
+		_ = client.(*net.TCPConn).SetLinger(0)
+	}
+	return true
 }
 
 // deliver writes each piece when it is due, then closes both sides.
