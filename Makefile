@@ -1,4 +1,4 @@
-.PHONY: bench demo e2e help lint run test test-compiled test-yaegi traefik vendor vendor-check vet-yaegi
+.PHONY: bench demo e2e faults help lint run test test-compiled test-yaegi traefik vendor vendor-check vet-yaegi
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -45,6 +45,9 @@ run: ## start what the demo starts, and stay until Ctrl-C
 # CELLS is a regular expression of what to measure, such as token-bucket/allowed/1/128; ROUNDS and SPAN say how long.
 bench: traefik ## what the limiter costs beside native RateLimit; a short look: make bench CELLS=token-bucket/.*/1/ ROUNDS=1
 	cd e2e && go run ./cmd/bench -cells '$(CELLS)' $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(SPAN),-span $(SPAN))
+
+faults: traefik ## play every fault of Redis in the real Traefik and write docs/faults.md (three minutes)
+	cd e2e && go run ./cmd/faults
 
 e2e: traefik ## the tests with the real Traefik
 	cd e2e && go test -count=1 -p 1 -timeout 20m ./...

@@ -23,6 +23,7 @@ type Redis struct {
 	proc *process
 	mini *miniredis.Miniredis
 	dir  string
+	env  []string
 	args []string
 }
 
@@ -52,11 +53,16 @@ var RedisHost = "127.0.0.1"
 // StartRedis starts the redis-server on PATH, with its folder below dir and
 // args after its own.
 func StartRedis(ctx context.Context, dir string, args ...string) (*Redis, error) {
+	return StartRedisIn(ctx, dir, nil, args...)
+}
+
+// StartRedisIn is StartRedis with env as the whole environment of the process.
+func StartRedisIn(ctx context.Context, dir string, env []string, args ...string) (*Redis, error) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
 		return nil, err
 	}
-	r := &Redis{From: "redis-server from " + filepath.Dir(program), args: args}
+	r := &Redis{From: "redis-server from " + filepath.Dir(program), env: env, args: args}
 	if r.dir, err = os.MkdirTemp(dir, "redis-"); err != nil {
 		return nil, err
 	}
@@ -73,14 +79,16 @@ func StartRedis(ctx context.Context, dir string, args ...string) (*Redis, error)
 	return nil, err
 }
 
-// Start starts a stopped redis-server again, empty, at the same address.
-func (r *Redis) Start(ctx context.Context) error {
+// Start starts a stopped redis-server again, empty, at the same address. Of an option that was given before and again in args,
+// the latter counts.
+func (r *Redis) Start(ctx context.Context, args ...string) error {
 	host, port, err := net.SplitHostPort(r.Addr)
 	if err != nil {
 		return err
 	}
-	args := append([]string{"--bind", host, "--port", port, "--save", "", "--appendonly", "no", "--dir", r.dir}, r.args...)
-	if r.proc, err = start(r.dir, nil, "redis-server", args...); err != nil {
+	own := append([]string{"--bind", host, "--port", port, "--save", "", "--appendonly", "no", "--dir", r.dir}, r.args...)
+	args = append(own, args...)
+	if r.proc, err = start(r.dir, r.env, "redis-server", args...); err != nil {
 		return err
 	}
 	if err := r.proc.ready(ctx, func() error { return r.answers(ctx) }); err != nil {
