@@ -61,11 +61,12 @@ type answered struct {
 	err   error
 }
 
-// exchangeAll is exchange for several calls, of which each may name other slots of one cluster node: sent in one go, executed in order.
+// exchangeAll is exchange for several calls, each of which may name another slot of a node: they are sent in one go and executed in order.
 func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []answered {
 	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
 	c.wire.most = received + replyMost
-	answers := evaluateAll(c, calls, timeout, true)
+	c.wire.readTimeout = timeout
+	answers := evaluateAll(c, calls, true)
 	var unknown []*scriptCall
 	var places []int
 	for i := range answers {
@@ -75,7 +76,7 @@ func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []an
 		}
 	}
 	if len(unknown) > 0 {
-		again := evaluateAll(c, unknown, timeout, false)
+		again := evaluateAll(c, unknown, false)
 		for i, place := range places {
 			answers[place] = again[i]
 		}
@@ -91,9 +92,8 @@ func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []an
 }
 
 // evaluateAll is evaluate for several calls.
-func evaluateAll(c *connection, calls []*scriptCall, timeout time.Duration, byHash bool) []answered {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
+func evaluateAll(c *connection, calls []*scriptCall, byHash bool) []answered {
+	ctx := context.Background() // the deadlines are the wire's
 	pipe := c.conn.Pipeline()
 	sent := make([]*redis.Cmd, len(calls))
 	for i, call := range calls {

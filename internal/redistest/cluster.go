@@ -22,14 +22,27 @@ type Cluster struct {
 	Masters  []*Server // as at the start; the slots are shared in this order
 	Replicas []*Server // of the master at the same place at the start
 
-	t testing.TB
+	t      testing.TB
+	listen string // the option that the nodes' addresses belong to
 }
 
 // StartCluster starts so many masters with a replica each, and returns once all know each other and serve all slots.
 // args are options of every server.
 func StartCluster(t testing.TB, masters int, args ...string) *Cluster {
 	t.Helper()
-	c := &Cluster{t: t}
+	return startCluster(&Cluster{t: t, listen: "--port"}, masters, args)
+}
+
+// StartClusterTLS is StartCluster for nodes that speak only TLS, with clients that authority has signed, as among themselves.
+// Their Unix sockets are plain.
+func StartClusterTLS(t testing.TB, masters int, pair Pair, authority *Authority) *Cluster {
+	t.Helper()
+	args := append(tlsOptions(t, pair, authority), "--tls-cluster", "yes", "--tls-replication", "yes")
+	return startCluster(&Cluster{t: t, listen: "--tls-port"}, masters, args)
+}
+
+func startCluster(c *Cluster, masters int, args []string) *Cluster {
+	c.t.Helper()
 	for i := 0; i < masters; i++ {
 		c.Masters = append(c.Masters, c.start(args))
 		c.Replicas = append(c.Replicas, c.start(args))
@@ -55,7 +68,7 @@ func (c *Cluster) start(args []string) *Server {
 	c.t.Helper()
 	_, bus, _ := net.SplitHostPort(freeAddr(c.t))
 	own := []string{"--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", nodeTimeout, "--repl-diskless-sync-delay", "0"}
-	return Start(c.t, append(own, args...)...)
+	return start(c.t, c.listen, append(own, args...))
 }
 
 // Slots are the first and the last slot of a master at the start.

@@ -88,6 +88,12 @@ func inPEM(kind string, der []byte) string {
 // client when clients is nil. Its Unix socket is plain.
 func StartTLS(t testing.TB, pair Pair, clients *Authority, args ...string) *Server {
 	t.Helper()
+	return start(t, "--tls-port", append(tlsOptions(t, pair, clients), args...))
+}
+
+// tlsOptions are those of a server that speaks only TLS.
+func tlsOptions(t testing.TB, pair Pair, clients *Authority) []string {
+	t.Helper()
 	folder, err := os.MkdirTemp("", "redistest-tls")
 	if err != nil {
 		t.Fatal(err)
@@ -106,5 +112,5 @@ func StartTLS(t testing.TB, pair Pair, clients *Authority, args ...string) *Serv
 	} else {
 		encrypted = append(encrypted, "--tls-auth-clients", "yes", "--tls-ca-cert-file", file("ca.crt", clients.PEM))
 	}
-	return start(t, "--tls-port", append(encrypted, args...))
+	return encrypted
 }

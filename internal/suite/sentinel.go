@@ -43,7 +43,7 @@ func sentinelFailover(t *testing.T, w *world) {
 	} {
 		s.Settle()
 		old := s.Master()
-		f := startFlow(handler, 8)
+		f := startFlow(handler, 8, get)
 		w.eventually("Redis decides", func() bool { return f.decidedSoFar() > 100 })
 		begin := time.Now()
 		failover.begin(old)
@@ -121,13 +121,13 @@ type flow struct {
 	slowest   time.Duration
 }
 
-func startFlow(handler http.Handler, clients int) *flow {
+func startFlow(handler http.Handler, clients int, request func() *http.Request) *flow {
 	f := &flow{statuses: map[int]int{}}
 	f.all.Add(clients)
 	for i := 0; i < clients; i++ {
 		go func() {
 			defer f.all.Done()
-			for f.note(ask(handler, get())) {
+			for f.note(ask(handler, request())) {
 				time.Sleep(2 * time.Millisecond) // leave the servers time to fail over in
 			}
 		}()
