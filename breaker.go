@@ -194,7 +194,7 @@ func (c *redisClient) probeInto(result *probed) {
 		return
 	}
 	if c.settings.mode == modeCluster {
-		c.release(held, true)
+		c.release(held, false) // the next probe's dial asks anew; by then nobody else may
 		result.err = c.cluster.unserved()
 		return
 	}

@@ -55,7 +55,14 @@ func startCluster(c *Cluster, masters int, args []string) *Cluster {
 	for _, s := range c.Servers()[1:] {
 		c.Masters[0].Must("CLUSTER", "MEET", s.host(), s.port(), s.busPort())
 	}
-	c.wait("all know each other", func() error { return c.each("cluster_known_nodes:" + strconv.Itoa(2*masters)) })
+	c.wait("all know each other", func() error {
+		for _, s := range c.Servers() {
+			if strings.Contains(s.nodes(), "handshake") { // by a name that is not its own yet
+				return errors.New(s.Addr + " does not know all names")
+			}
+		}
+		return c.each("cluster_known_nodes:" + strconv.Itoa(2*masters))
+	})
 	for i, s := range c.Replicas {
 		s.Must("CLUSTER", "REPLICATE", c.Masters[i].nodeID())
 	}
@@ -217,12 +224,17 @@ func (s *Server) nodeID() string {
 	return strings.Fields(s.ownLine() + " -")[0]
 }
 
-// ownLine is what a node says of itself: ID, address, flags, master …, slots.
-func (s *Server) ownLine() string {
+// nodes are all nodes of the cluster as this one knows them, a line each.
+func (s *Server) nodes() string {
 	client := s.Client()
 	defer client.Close()
 	nodes, _ := client.ClusterNodes(context.Background()).Result()
-	for _, line := range strings.Split(nodes, "\n") {
+	return nodes
+}
+
+// ownLine is what a node says of itself: ID, address, flags, master …, slots.
+func (s *Server) ownLine() string {
+	for _, line := range strings.Split(s.nodes(), "\n") {
 		if strings.Contains(line, "myself") {
 			return line
 		}

@@ -19,6 +19,7 @@ var clusterCases = []testCase{
 	{"cluster migration", "a slot that moves under traffic must lose no charge, double none, and let nobody above the limit", server, clusterMigration},
 	{"cluster failover", "the limits must go on with the replica, and those of other masters must not notice", server, clusterFailover},
 	{"cluster down", "nodes that refuse to serve are a failure, and serve again without a restart of Traefik", server, clusterDown},
+	{"cluster without slots", "slots that nobody serves for a while must be found again, though no request may ask any more", server, clusterWithoutAnySlots},
 	{"cluster with least rights", "the documented ACL line must suffice", server, clusterRights},
 	{"cluster by TLS", "the nodes' own addresses are spoken to by TLS, and each has its certificate checked", server, clusterTLS},
 }
@@ -356,6 +357,37 @@ func clusterDown(t *testing.T, w *world) {
 		ask(handler, getFrom(address+":1"))
 		return w.lines(w.plugin.Errors(), "redis back", c.Endpoints()...) == w.lines(w.plugin.Errors(), "redis lost", c.Endpoints()...)
 	})
+}
+
+// clusterWithoutAnySlots takes all slots from the only master until the breaker of the requests without a node is open, and gives them back.
+func clusterWithoutAnySlots(t *testing.T, w *world) {
+	c := redistest.StartCluster(t, 1)
+	handler := w.inCluster(c, 0, fivePerHour())
+	w.settled(handler, get)
+	c.Masters[0].Must("CLUSTER", "DELSLOTSRANGE", "0", "16383")
+	w.eventually("the log says that nobody serves the slot", func() bool {
+		w.undecided(handler)
+		return w.lines(w.plugin.Errors(), "no node serves its slot", c.Endpoints()...) == 1
+	})
+	before := slotsAsked(c.Masters[0])
+	w.eventually("the slots are asked for again and again", func() bool { return slotsAsked(c.Masters[0]) >= before+3 })
+	c.Masters[0].Must("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
+	c.Settle()
+	w.settled(handler, get)
+	w.eventually("the log says that Redis is back", func() bool {
+		return w.lines(w.plugin.Errors(), "redis back", c.Endpoints()...) == w.lines(w.plugin.Errors(), "redis lost", c.Endpoints()...)
+	})
+}
+
+// slotsAsked is how many CLUSTER SLOTS a node has answered.
+func slotsAsked(s *redistest.Server) int {
+	client := s.Client()
+	defer client.Close()
+	stats, _ := client.Info(context.Background(), "commandstats").Result()
+	_, after, _ := strings.Cut(stats, "cmdstat_cluster|slots:calls=")
+	calls := 0
+	fmt.Sscan(strings.SplitN(after, ",", 2)[0], &calls)
+	return calls
 }
 
 // clusterACL is what operations.md tells operators to grant beside leastACL.
