@@ -37,12 +37,13 @@ type fault struct {
 	name string
 	made string // how it is made, for people
 
-	redis  []string // options of the redis-server
-	linked bool     // a proxy stands in front of Redis
-	user   bool     // Traefik is the user gate, who may do what operations.md says
-	named  bool     // Redis is known to Traefik by a host name
-	clock  bool     // Redis' clock can be set
-	early  bool     // begins before Traefik hears of this Redis
+	redis   []string // options of the redis-server
+	linked  bool     // a proxy stands in front of Redis
+	user    bool     // Traefik is the user gate, who may do what operations.md says
+	named   bool     // Redis is known to Traefik by a host name
+	cluster bool     // Redis is a Cluster, and Traefik knows
+	clock   bool     // Redis' clock can be set
+	early   bool     // begins before Traefik hears of this Redis
 
 	every   time.Duration // between two requests of a client; 0: requestsEvery
 	lasts   time.Duration // 0: usualLength

@@ -121,10 +121,11 @@ var faults = []fault{
 		end:   func(w *world) error { return w.doAll("REPLICAOF NO ONE") },
 	},
 	{
-		name: "CLUSTERDOWN", made: "a proxy puts the words of a Redis Cluster that is down in the place of each script reply", linked: true,
+		name: "CLUSTERDOWN", made: "`redis.mode: cluster`, and a Cluster of one node loses its slots, and gets them back", cluster: true,
+		redis: []string{"--cluster-enabled", "yes"},
 		says:  "CLUSTERDOWN",
-		begin: func(w *world) error { return w.replies("-CLUSTERDOWN The cluster is down\r\n") },
-		end:   func(w *world) error { return w.replies("") },
+		begin: func(w *world) error { return w.doAll("CLUSTER DELSLOTSRANGE 0 16383") },
+		end:   addSlots,
 	},
 	{
 		name: "OOM", made: "`CONFIG SET maxmemory 1` with `noeviction`", redis: []string{"--maxmemory-policy", "noeviction"},
@@ -273,6 +274,14 @@ var faults = []fault{
 		begin: func(w *world) error { return w.setClock(time.Hour) },
 		end:   func(w *world) error { return w.setClock(0) },
 	},
+}
+
+// addSlots gives a Cluster of one node all slots, and waits until it serves: some seconds, by Redis' own rule.
+func addSlots(w *world) error {
+	if err := w.doAll("CLUSTER ADDSLOTSRANGE 0 16383"); err != nil {
+		return err
+	}
+	return w.until("cluster_state:ok", "CLUSTER", "INFO")
 }
 
 // delay makes each way longer by d.

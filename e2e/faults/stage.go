@@ -51,14 +51,17 @@ func configuration(backend string, w *world) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, dynamic, backend)
 	for _, mode := range modes {
-		share, user := "", ""
+		share, more := "", ""
 		if mode == "local" {
 			share = fmt.Sprintf("localShare: %v, ", localShare)
 		}
 		if w.fault.user {
-			user = fmt.Sprintf(", username: gate, password: %s", password)
+			more = fmt.Sprintf(", username: gate, password: %s", password)
 		}
-		fmt.Fprintf(&text, middleware, mode, average, share, w.endpoints[mode], dialTimeout, user)
+		if w.fault.cluster {
+			more = ", mode: cluster"
+		}
+		fmt.Fprintf(&text, middleware, mode, average, share, w.endpoints[mode], dialTimeout, more)
 	}
 	return text.String()
 }

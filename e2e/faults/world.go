@@ -52,6 +52,9 @@ func newWorld(s *stage, f *fault) (*world, error) {
 	if err == nil && f.user {
 		err = w.do(append([]any{"ACL", "SETUSER", "gate", "reset", "on", ">" + password}, words(rights)...)...)
 	}
+	if err == nil && f.cluster {
+		err = addSlots(w)
+	}
 	if err != nil {
 		w.stop()
 		return nil, err
