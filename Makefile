@@ -1,4 +1,4 @@
-.PHONY: bench demo e2e faults help lint run test test-compiled test-yaegi traefik vendor vendor-check vet-yaegi
+.PHONY: bench demo e2e faults help lint run soak test test-compiled test-yaegi traefik vendor vendor-check vet-yaegi
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -48,6 +48,10 @@ bench: traefik ## what the limiter costs beside native RateLimit; a short look: 
 
 faults: traefik ## play every fault of Redis in the real Traefik and write docs/faults.md (three minutes)
 	cd e2e && go run ./cmd/faults
+
+# LENGTH is that of the traffic, SEED that of a run to repeat, RATE its requests per second.
+soak: traefik ## three Traefiks and a Redis on a bad day, for two minutes or make soak LENGTH=30m
+	cd e2e && go run ./cmd/soak $(if $(LENGTH),-length $(LENGTH)) $(if $(SEED),-seed $(SEED)) $(if $(RATE),-rate $(RATE))
 
 e2e: traefik ## the tests with the real Traefik
 	cd e2e && go test -count=1 -p 1 -timeout 20m ./...

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -29,21 +28,8 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	fmt.Fprintf(os.Stderr, "Traefik %s, %s\n", program, from)
-	harness.RedisHost = ownHost()
+	harness.RedisHost = harness.OwnHost()
 	os.Exit(m.Run())
-}
-
-// ownHost is a loopback address that no other process uses: elsewhere somebody
-// else's Redis may take the port of one that a test has stopped. Where there is
-// no such address it is 127.0.0.1.
-func ownHost() string {
-	host := fmt.Sprintf("127.78.%d.%d", os.Getpid()>>8&255, os.Getpid()&255)
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	if err != nil {
-		return "127.0.0.1"
-	}
-	listener.Close()
-	return host
 }
 
 // startRedis starts a redis-server; without one the test is skipped, and fails where CI is set.

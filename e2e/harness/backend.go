@@ -49,3 +49,9 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Stop ends the backend and every connection to it.
 func (b *Backend) Stop() { b.server.Close() }
+
+// CloseIdle closes the connections that no request uses.
+func (b *Backend) CloseIdle() {
+	b.server.SetKeepAlivesEnabled(false)
+	b.server.SetKeepAlivesEnabled(true)
+}

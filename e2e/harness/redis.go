@@ -50,6 +50,19 @@ func AnyRedis(ctx context.Context, dir string) (*Redis, error) {
 // RedisHost is where the servers of StartRedis listen.
 var RedisHost = "127.0.0.1"
 
+// OwnHost is a loopback address that no other process uses: elsewhere somebody
+// else's Redis may take the port of one that was stopped. Where there is no
+// such address it is 127.0.0.1.
+func OwnHost() string {
+	host := fmt.Sprintf("127.78.%d.%d", os.Getpid()>>8&255, os.Getpid()&255)
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return "127.0.0.1"
+	}
+	listener.Close()
+	return host
+}
+
 // StartRedis starts the redis-server on PATH, with its folder below dir and
 // args after its own.
 func StartRedis(ctx context.Context, dir string, args ...string) (*Redis, error) {
