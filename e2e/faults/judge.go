@@ -71,10 +71,12 @@ func brokenLines(f *fault, row *Row, words []wording, say func(string, ...any)) 
 		say("%d lines say that Redis is lost, %d that it is back", lost, back)
 	}
 	said := false
+	unknown := map[string]bool{}
 	for _, line := range row.Lines {
 		said = said || strings.Contains(line.Text, f.says)
-		if !known(line, words) {
-			say("operations.md does not tell of the line %q", line.Text)
+		if text := line.shown(); !known(line, words) && !unknown[text] {
+			unknown[text] = true
+			say("operations.md does not tell of the line %q at %s", text, line.Level)
 		}
 	}
 	if f.says != "" && !said {

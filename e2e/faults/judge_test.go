@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -175,5 +176,28 @@ func TestFaultsAreNamedOnce(t *testing.T) {
 	}
 	if _, err := chosen([]string{"flooded"}); err == nil {
 		t.Error("a fault that does not exist is chosen")
+	}
+}
+
+// TestPage: docs/faults.md is of the faults that there are, in their order; whoever adds one runs make faults.
+func TestPage(t *testing.T) {
+	content, err := os.ReadFile("../../docs/faults.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(content)
+	for _, f := range faults {
+		for _, mode := range modes {
+			_, rest, found := strings.Cut(page, "\n| "+f.name+" | "+mode+" | ")
+			if !found {
+				t.Fatalf("docs/faults.md has no row for %s, %s in its place", f.name, mode)
+			}
+			page = "\n" + rest
+		}
+	}
+	for _, f := range faults {
+		if !strings.Contains(page, "\n| "+f.name+" | "+f.made+unusual(&f)+" | ") {
+			t.Errorf("docs/faults.md does not say how %s is made", f.name)
+		}
 	}
 }

@@ -243,6 +243,12 @@ var faults = []fault{
 		},
 	},
 	{
+		name: "NOREPLICAS", made: "`CONFIG SET min-replicas-to-write 1`, and there is none",
+		says:  "NOREPLICAS",
+		begin: func(w *world) error { return w.doAll("CONFIG SET min-replicas-to-write 1") },
+		end:   func(w *world) error { return w.doAll("CONFIG SET min-replicas-to-write 0") },
+	},
+	{
 		name: "foreign key", made: "the key of one of the sources holds a string of somebody else's, until it is deleted", decides: byKey, forgets: 1,
 		says:  "WRONGTYPE",
 		begin: func(w *world) error { return w.ownKeys("SET", "foreign") },

@@ -3,12 +3,13 @@ package faults
 import (
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 )
 
-// head is the report's beginning: Traefik, Redis, clients, every, first, average, share, timeout, dialTimeout, length, last.
+// head is the report's beginning; Report knows what is filled in.
 const head = `# Faults: what clients get
 
 A real Traefik (%s) with this plugin, on a real Redis (%s), meets each fault in each failure mode. This page is written by
@@ -24,10 +25,11 @@ connections left over; a line in the log that [operations](operations.md#log-lin
 **Traffic.** For each failure mode %d clients, each a source of its own, each with a request every %s. First %d requests of each; then, under traffic,
 the fault, for %s unless its row says otherwise; then until Redis decides again; at last %d requests of each as fast as they go.
 Each source may send %d requests an hour (` + "`token-bucket`" + `), ` + "`localShare`" + ` is %v, ` + "`timeout`" + ` %s, ` + "`dialTimeout`" + ` %s.
+During %d of %d faults the machine, of %d processors, was busy with something else as well: sleepers were often woken more than 10 ms late.
 
 ## What clients get
 
-- **by Redis**, **by mode**: requests while the fault lasted, by who decided them.
+- **by Redis**, **by mode**: requests while the fault lasted, by who decided them. A denial that is remembered for a second is Redis'.
 - **p50**, **p99**, **longest**: from a client's request to its answer, while the fault lasted; the service behind Traefik answers at once.
 - **above**: how many requests passed above the limit, of all sources together, from before the fault until after it; and what the documents allow for it. In mode ` + "`open`" + `
   that is as many as passed uncounted, in mode ` + "`local`" + ` the share; where Redis forgets, one capacity more for each source, and without a bound where it evicts.
@@ -52,7 +54,8 @@ run to run, and without its end where that is ` + "`each middleware's failureMod
 // Report is the result as a page of Markdown.
 func Report(r *Result) string {
 	var page strings.Builder
-	fmt.Fprintf(&page, head, r.Traefik, r.Redis, clientsEach, requestsEvery, requestsFirst, usualLength, requestsLast, average, localShare, timeout, dialTimeout)
+	fmt.Fprintf(&page, head, r.Traefik, r.Redis, clientsEach, requestsEvery, requestsFirst, usualLength, requestsLast, average, localShare, timeout, dialTimeout,
+		r.Busy, len(r.Rows)/len(modes), runtime.NumCPU())
 	for i := range r.Rows {
 		page.WriteString(tableRow(&r.Rows[i]))
 	}

@@ -67,18 +67,18 @@ func configuration(backend string, w *world) string {
 }
 
 // play plays one fault in all failure modes at once.
-func (s *stage) play(f fault) ([]Row, error) {
+func (s *stage) play(f *fault) ([]Row, error) {
 	backend, err := harness.StartBackend(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "passed") }))
 	if err != nil {
 		return nil, err
 	}
 	defer backend.Stop()
-	w, err := newWorld(s, &f)
+	w, err := newWorld(s, f)
 	if err != nil {
 		return nil, err
 	}
 	defer w.stop()
-	r := &run{stage: s, world: w, fault: &f, clients: map[string][]*client{}}
+	r := &run{stage: s, world: w, fault: f, clients: map[string][]*client{}}
 	for _, mode := range modes {
 		r.clients[mode] = newClients(s.proxy.URL+"/"+mode, strings.ReplaceAll(f.name, " ", "-")+"-"+mode)
 	}
