@@ -32,10 +32,10 @@ type Options struct {
 	Env     []string // its whole environment, as NAME=value
 	Trust   bool     // believe clients' X-Forwarded-For and PROXY protocol
 	Level   string   // of its log; "" is DEBUG
+	Without bool     // load none but Others
 	// Others are local plugins beside this one: the root folder of each one's
 	// source, by its module path. Its name in the static configuration is the path's last element.
 	Others map[string]string
-	Bare   bool // load no plugin at all
 }
 
 // Traefik is one running Traefik with the plugin in local mode and a folder
@@ -87,10 +87,10 @@ func StartTraefik(ctx context.Context, o Options) (*Traefik, error) {
 
 // plugins are the root folders of all local plugins, by module path.
 func (o Options) plugins() map[string]string {
-	if o.Bare {
-		return nil
+	all := map[string]string{}
+	if !o.Without {
+		all[Module] = o.Plugin
 	}
-	all := map[string]string{Module: o.Plugin}
 	maps.Copy(all, o.Others)
 	return all
 }

@@ -64,7 +64,7 @@ func checkRedis(ctx context.Context, client *redis.Client, o observed, traffic *
 		return err
 	}
 	sources := s.sources
-	if !s.denied {
+	if !s.denied && !s.known {
 		sources = min(sources, o.sent())
 	}
 	if want := s.keysEach() * sources; int(keys) != want {
@@ -79,7 +79,7 @@ func checkRedis(ctx context.Context, client *redis.Client, o observed, traffic *
 			return fmt.Errorf("the key %q does not begin with %q", key, s.keyHead())
 		}
 	}
-	if s.limiter.limits == 0 || s.denied || s.sources > 1 {
+	if s.limiter.limits == 0 || s.denied || s.known || s.sources > 1 {
 		return nil
 	}
 	header, err := traffic.get()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,10 +12,10 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// load sends requests on a route over a fixed number of connections, each of which sends the next as soon as it has
+// load sends requests on one route, or on several in turn, over a fixed number of connections, each of which sends the next as soon as it has
 // the answer to the last. The clients that a limiter sees take turns.
 type load struct {
-	url         string
+	urls        []string
 	connections int
 	sources     []string // X-Forwarded-For of each client; of a single one it does not matter
 
@@ -22,10 +23,15 @@ type load struct {
 	sent   atomic.Int64
 }
 
-// newLoad returns the load for a URL such as http://127.0.0.1:80/path.
-func newLoad(address, path string, connections int, sources []string) *load {
+// newLoad returns the load for the paths of a server such as http://127.0.0.1:80.
+func newLoad(server string, paths []string, connections int, sources []string) *load {
+	address := strings.TrimPrefix(server, "http://")
+	var urls []string
+	for _, path := range paths {
+		urls = append(urls, server+path)
+	}
 	return &load{
-		url: "http://" + address + path, connections: connections, sources: sources,
+		urls: urls, connections: connections, sources: sources,
 		client: &fasthttp.HostClient{
 			Addr: address, MaxConns: connections, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,
 			MaxIdemponentCallAttempts: 1,
@@ -72,16 +78,16 @@ func (l *load) work(began time.Time, d time.Duration, most int64) (answers, erro
 	request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
 	defer fasthttp.ReleaseRequest(request)
 	defer fasthttp.ReleaseResponse(response)
-	request.SetRequestURI(l.url)
 	for last := time.Now(); d == 0 || last.Sub(began) < d; {
 		n := l.sent.Add(1)
 		if d == 0 && n > most {
 			l.sent.Add(-1)
 			break
 		}
+		request.SetRequestURI(l.urls[(n-1)%int64(len(l.urls))])
 		request.Header.Set("X-Forwarded-For", l.sources[(n-1)%int64(len(l.sources))])
 		if err := l.client.Do(request, response); err != nil {
-			return mine, fmt.Errorf("%s: %w", l.url, err)
+			return mine, fmt.Errorf("%s: %w", request.URI(), err)
 		}
 		now := time.Now()
 		mine.statuses[response.StatusCode()]++
@@ -95,7 +101,7 @@ func (l *load) work(began time.Time, d time.Duration, most int64) (answers, erro
 func (l *load) get() (*fasthttp.ResponseHeader, error) {
 	request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
 	defer fasthttp.ReleaseRequest(request)
-	request.SetRequestURI(l.url)
+	request.SetRequestURI(l.urls[0])
 	request.Header.Set("X-Forwarded-For", l.sources[0])
 	err := l.client.Do(request, response)
 	return &response.Header, err

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,12 +23,12 @@ type bench struct {
 	primed  map[string]bool // scenarios whose sources have used up their limits
 }
 
-// emptyModule is the module path of the plugin in testdata/empty.
-const emptyModule = "example.com/empty"
+// emptyModule is the module path of the plugin that does nothing, emptyFolder where it is.
+const emptyModule, emptyFolder = "example.com/empty", "cmd/bench/testdata/empty"
 
 // startBench starts everything, with a route for each scenario, in a folder below dir.
-func startBench(ctx context.Context, program, dir string, scenarios []scenario) (*bench, error) {
-	b := &bench{clients: clients(many), primed: map[string]bool{}}
+func startBench(ctx context.Context, program, plugin, dir string, scenarios []scenario) (*bench, error) {
+	b := &bench{clients: clients(most), primed: map[string]bool{}}
 	var err error
 	if b.redis, err = harness.StartRedis(ctx, dir, "--databases", strconv.Itoa(len(scenarios)+1)); err != nil {
 		return b, err
@@ -36,13 +36,9 @@ func startBench(ctx context.Context, program, dir string, scenarios []scenario) 
 	if b.backend, err = startBackend(); err != nil {
 		return b, err
 	}
-	plugin, err := filepath.Abs("..")
-	if err != nil {
-		return b, err
-	}
 	b.proxy, err = harness.StartTraefik(ctx, harness.Options{
 		Program: program, Plugin: plugin, Dir: dir, Trust: true, Level: "ERROR",
-		Others: map[string]string{emptyModule: "cmd/bench/testdata/empty"},
+		Others: map[string]string{emptyModule: emptyFolder},
 	})
 	if err != nil {
 		return b, err
@@ -163,28 +159,51 @@ func (b *bench) measure(ctx context.Context, s scenario, connections int, d time
 
 // load is the traffic of a scenario.
 func (b *bench) load(s scenario, connections int) *load {
-	return newLoad(strings.TrimPrefix(b.proxy.URL, "http://"), "/"+s.id(), connections, b.clients[:s.sources])
+	return newLoad(b.proxy.URL, []string{"/" + s.id()}, connections, b.clients[:s.sources])
 }
 
-// primeConnections is how many connections use up the limits of a scenario with denied traffic.
-const primeConnections = 128
-
-// prepare gives the scenario the keys that it begins with: none, or when it is to be denied those of its sources, used up.
+// prepare gives the scenario the keys that it begins with: none, or those of all its sources when it needs them.
 func (b *bench) prepare(ctx context.Context, s scenario, client *redis.Client) error {
-	if !s.denied {
+	if !s.known && !s.denied {
 		return client.FlushDB(ctx).Err()
 	}
 	if b.primed[s.name()] {
 		return nil
 	}
-	first := b.load(s, min(primeConnections, s.sources))
+	first := b.load(s, 1)
 	defer first.close()
-	got, err := first.run(0, int64(s.sources))
-	if err == nil && got.statuses[200] != s.sources {
-		err = b.wrong(s, first.connections, fmt.Errorf("the first request of each source: statuses %v, %d times 200 expected", got.statuses, s.sources))
+	got, err := first.run(0, 1)
+	if err == nil && got.statuses[200] != 1 {
+		err = b.wrong(s, first.connections, fmt.Errorf("the first request of a source: statuses %v, 200 expected", got.statuses))
+	}
+	if err == nil {
+		err = copyKeys(ctx, client, first.sources)
 	}
 	b.primed[s.name()] = true
 	return err
+}
+
+// copyKeys gives every source what the first one has in Redis.
+func copyKeys(ctx context.Context, client *redis.Client, sources []string) error {
+	keys, err := client.Keys(ctx, "*").Result()
+	if err != nil || len(sources) == 1 {
+		return err
+	}
+	for _, key := range keys {
+		if !strings.Contains(key, sources[0]) {
+			return fmt.Errorf("the key %q does not name %s", key, sources[0])
+		}
+		for chunk := range slices.Chunk(sources[1:], 10_000) {
+			pipe := client.Pipeline()
+			for _, source := range chunk {
+				pipe.Copy(ctx, key, strings.Replace(key, sources[0], source, 1), client.Options().DB, false)
+			}
+			if _, err := pipe.Exec(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // wrong says which cell went wrong, and what Traefik's log says.

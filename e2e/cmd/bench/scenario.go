@@ -40,8 +40,8 @@ var (
 	log3    = limiter{name: "sliding-log-3", algorithm: "sliding-log", limits: 3}
 )
 
-// many is how many clients there are in the scenarios with more than one.
-const many = 100_000
+// many is how many clients there are in the scenarios with more than one, more and most in those of growth.
+const many, more, most = 100_000, 10_000, 1_000_000
 
 // scenarios are all that is measured, each at every number of connections.
 var scenarios = numbered(
@@ -68,11 +68,22 @@ var scenarios = numbered(
 	scenario{limiter: bucket, sources: many, denied: true},
 )
 
+// growing are the scenarios of growth, whose sources Redis knows beforehand.
+var growing = numbered(
+	scenario{limiter: native, sources: 1, known: true},
+	scenario{limiter: bucket, sources: 1, known: true},
+	scenario{limiter: native, sources: more, known: true},
+	scenario{limiter: bucket, sources: more, known: true},
+	scenario{limiter: native, sources: most, known: true},
+	scenario{limiter: bucket, sources: most, known: true},
+)
+
 // scenario is a route through Traefik and the traffic on it. It is comparable.
 type scenario struct {
 	limiter limiter
 	sources int  // how many clients take turns
 	denied  bool // every request is over the limit, otherwise none is
+	known   bool // Redis knows all sources before the first measurement, as it does those that are denied
 	db      int  // its own database of Redis, so that its keys can be counted
 }
 
@@ -98,9 +109,6 @@ func (s scenario) traffic() string {
 
 // id names its router and its middlewares. All have the same length: Traefik orders routers by that of their rules.
 func (s scenario) id() string { return fmt.Sprintf("s%02d", s.db) }
-
-// limits reports whether anything limits on this route.
-func (s scenario) limits() bool { return s.limiter.native > 0 || s.limiter.limits > 0 }
 
 // average is the average of each limit of the scenario; the i-th differs a little, as limits do.
 func (s scenario) average(i int) int {
@@ -187,9 +195,7 @@ func (s scenario) middlewares(redis string) tree {
 		}
 		return all
 	case s.limiter.limits == 1:
-		rule := s.rule(s.limiter.algorithm, 0, connection)
-		rule["failureMode"] = "closed" // what Redis did not decide is a 503, and a wrong run
-		return tree{s.id(): tree{"plugin": tree{harness.PluginName: rule}}}
+		return tree{s.id(): plugin(s.rule(s.limiter.algorithm, 0, connection))}
 	case s.limiter.limits > 1:
 		var limits []tree
 		for i := range s.limiter.limits {
@@ -197,9 +203,16 @@ func (s scenario) middlewares(redis string) tree {
 			rule["name"] = string(rune('a' + i))
 			limits = append(limits, rule)
 		}
-		return tree{s.id(): tree{"plugin": tree{harness.PluginName: tree{"limits": limits, "redis": connection, "failureMode": "closed"}}}}
+		return tree{s.id(): plugin(tree{"limits": limits, "redis": connection})}
 	}
 	return nil
+}
+
+// plugin is a middleware of this plugin. What Redis did not decide is a 503, and so a wrong run; the time budget is
+// longer than a busy machine may stall, which with a near Redis changes nothing else.
+func plugin(options tree) tree {
+	options["failureMode"], options["timeout"] = "closed", "10s"
+	return tree{"plugin": tree{harness.PluginName: options}}
 }
 
 // rule is the i-th limit, for a native middleware if algorithm is "", with who is counted and where if redis is given.

@@ -65,7 +65,7 @@ func (b *bench) traffic(ctx context.Context, cells []cell, o options) (results, 
 		from := round * len(cells) / o.rounds
 		order := slices.Concat(cells[from:], cells[:from])
 		for i, c := range order {
-			fmt.Fprintf(os.Stderr, "\rround %d of %d, %d of %d: %-40s", round+1, o.rounds, i+1, len(order), c.name())
+			progress("traffic, round %d of %d, %d of %d: %s", round+1, o.rounds, i+1, len(order), c.name())
 			got, err := b.measure(ctx, c.scenario, c.connections, o.span)
 			if err != nil {
 				return nil, err
@@ -73,8 +73,15 @@ func (b *bench) traffic(ctx context.Context, cells []cell, o options) (results, 
 			all[c] = append(all[c], got)
 		}
 	}
-	fmt.Fprintln(os.Stderr)
 	return all, nil
+}
+
+// progress says on a terminal what is being measured, over what was before.
+func progress(format string, arguments ...any) {
+	if about, err := os.Stderr.Stat(); err != nil || about.Mode()&os.ModeCharDevice == 0 {
+		return
+	}
+	fmt.Fprintf(os.Stderr, "\r%-78s", fmt.Sprintf(format, arguments...))
 }
 
 // spread is a figure over the rounds.
