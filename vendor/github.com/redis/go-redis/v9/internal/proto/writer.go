@@ -18,6 +18,7 @@ type Writer struct {
 
 	lenBuf []byte
 	numBuf []byte
+	argBuf []byte // kept between calls
 }
 
 func NewWriter(wr *bufio.Writer) *Writer {
@@ -29,22 +30,36 @@ func NewWriter(wr *bufio.Writer) *Writer {
 	}
 }
 
+// WriteArgs writes texts and whole numbers in one go.
+// Yaegi: a method call costs as much as fifty lines of this loop, and a call
+// has an argument or more for each request that it is about.
 func (w *Writer) WriteArgs(args []interface{}) error {
-	if err := w.buf.WriteByte(RespArray); err != nil {
-		return err
-	}
-
-	if err := w.writeLen(len(args)); err != nil {
-		return err
-	}
-
+	line := append(w.argBuf[:0], RespArray)
+	line = strconv.AppendInt(line, int64(len(args)), 10)
+	line = append(line, "\r\n"...)
 	for _, arg := range args {
+		text, isText := arg.(string)
+		if isText {
+			line = append(line, "$"+strconv.Itoa(len(text))+"\r\n"+text+"\r\n"...)
+			continue
+		}
+		number, isNumber := arg.(int)
+		if isNumber {
+			digits := strconv.Itoa(number)
+			line = append(line, "$"+strconv.Itoa(len(digits))+"\r\n"+digits+"\r\n"...)
+			continue
+		}
+		if _, err := w.buf.Write(line); err != nil {
+			return err
+		}
+		line = line[:0]
 		if err := w.WriteArg(arg); err != nil {
 			return err
 		}
 	}
-
-	return nil
+	w.argBuf = line
+	_, err := w.buf.Write(line)
+	return err
 }
 
 func (w *Writer) writeLen(n int) error {
