@@ -90,23 +90,34 @@ func newBatch(s *settings, client *redisClient) *batch {
 // the flight is not its own.
 func (b *batch) take(_ context.Context, source string, cost int64) (decision, error) {
 	if b.client.breaker.open.Load() {
-		return decision{}, errBroken
+		return undecided, errBroken
 	}
 	r := &request{source: source, cost: cost, deadline: time.Now().Add(b.timeout), answer: make(chan ruling, 1)}
 	b.mu.Lock()
 	if len(b.line)-b.aboard >= queueBound {
 		b.mu.Unlock()
-		return decision{}, errQueueFull
+		return undecided, errQueueFull
 	}
 	b.line = append(b.line, r)
+	if b.boarding == 0 && (b.flying == 0 || !b.beside) || !b.clocked {
+		b.attend()
+	}
+	b.mu.Unlock()
+	ruled := <-r.answer
+	return ruled.decision, ruled.err
+}
+
+// undecided is what comes with an error.
+var undecided decision
+
+// attend sees to it that the queue is served: a flight leaves or a timer is set. b.mu is held. Most requests find all that done
+// and do not call it: interpreted, a call costs by the length of what is called.
+func (b *batch) attend() {
 	b.startFlight()
 	if !b.clocked {
 		b.clocked = true
 		time.AfterFunc(b.timeout, b.releaseLate)
 	}
-	b.mu.Unlock()
-	ruled := <-r.answer
-	return ruled.decision, ruled.err
 }
 
 // startFlight lets a flight leave for the queue, now or as soon as it may. b.mu is held.
@@ -252,13 +263,17 @@ func (b *batch) flyOn() bool {
 func (b *batch) land(requests []*request, outcomes []outcome, err error) {
 	b.mu.Lock()
 	for i, r := range requests {
+		if r.answered {
+			continue
+		}
+		r.answered = true
 		switch {
 		case err != nil:
-			answerTo(r, ruling{err: err})
+			r.answer <- ruling{err: err}
 		case outcomes[i].refused != "":
-			answerTo(r, ruling{err: errors.New(outcomes[i].refused)})
+			r.answer <- ruling{err: errors.New(outcomes[i].refused)}
 		default:
-			answerTo(r, ruling{decision: outcomes[i].decision})
+			r.answer <- ruling{decision: outcomes[i].decision}
 		}
 	}
 	answered := 0
@@ -273,7 +288,7 @@ func (b *batch) land(requests []*request, outcomes []outcome, err error) {
 func (b *batch) landCrashed(requests []*request) {
 	b.mu.Lock()
 	for _, r := range requests {
-		if !r.away {
+		if !r.answered && !r.away {
 			answerTo(r, ruling{err: errCrashed})
 		}
 	}
@@ -354,13 +369,13 @@ func (b *batch) askInto(result *answer, c *connection, requests []*request) {
 
 // call is what Redis is asked for these requests.
 func (b *batch) call(requests []*request) *scriptCall {
-	keys := make([]string, 0, len(requests)*(1+len(b.limits)))
+	keys := make([]string, len(requests))
 	costs := make([]int64, len(requests))
 	for i, r := range requests {
-		keys = scriptKeys(keys, b.limits, b.keyHead+r.source+"}")
+		keys[i] = b.keyHead + r.source + "}"
 		costs[i] = r.cost
 	}
-	return &scriptCall{keys: keys, limits: b.argument, costs: scriptCosts(costs)}
+	return &scriptCall{keys: scriptKeys(b.limits, keys), limits: b.argument, costs: scriptCosts(costs)}
 }
 
 // failed ends a call without a reply of the script.

@@ -28,7 +28,7 @@ func spent(t *testing.T, b *batch, server *redistest.Server, source string) int6
 	t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer client.Close()
-	reply, err := client.Eval(background, script, scriptKeys(nil, b.limits, b.keyHead+source+"}"), b.argument, "0", "").Text()
+	reply, err := client.Eval(background, script, scriptKeys(b.limits, []string{b.keyHead + source + "}"}), b.argument, "0", "").Text()
 	if err != nil {
 		t.Fatal(err)
 	}

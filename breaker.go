@@ -204,7 +204,7 @@ func (c *redisClient) probeInto(result *probed) {
 		key = c.cluster.probeKey(c.breaker.prefix, c)
 	}
 	call := &scriptCall{
-		keys:   scriptKeys(nil, limits, key),
+		keys:   scriptKeys(limits, []string{key}),
 		limits: scriptLimits(limits),
 		costs:  scriptCosts([]int64{1}),
 	}

@@ -183,7 +183,7 @@ func TestProbeAsksForTheSameAlgorithms(t *testing.T) {
 			t.Fatal("a probe can be denied")
 		}
 	}
-	if got := scriptKeys(nil, limits, "ratelimit:probe"); len(got) != 2 || got[0] != "ratelimit:probe" || got[1] != "ratelimit:probe:b:sl1" {
+	if got := scriptKeys(limits, []string{"ratelimit:probe"}); len(got) != 2 || got[0] != "ratelimit:probe" || got[1] != "ratelimit:probe:b:sl1" {
 		t.Errorf("the probe's keys are %q", got)
 	}
 }

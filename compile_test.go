@@ -86,7 +86,7 @@ func TestDefaults(t *testing.T) {
 	want := settings{
 		name:   "api@file",
 		limits: []limit{{name: "default", algorithm: tokenBucket, average: 6, period: 60_000_000, burst: 6}},
-		source: criterion{ipv6Subnet: 64},
+		source: criterion{ipv6Subnet: 64, remote: true},
 		redis: redisSettings{mode: modeStandalone, endpoints: []string{"redis:6379"}, dialTimeout: 5 * time.Second,
 			readTimeout: 200 * time.Millisecond, writeTimeout: 200 * time.Millisecond},
 		keyHead: "ratelimit:api@file:{", timeout: 200 * time.Millisecond, failureMode: failOpen, xRateLimit: true,

@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"strconv"
 	"sync"
 	"time"
 )
@@ -20,18 +21,36 @@ const (
 // There are two generations: when the young one is full or as old as a denial can grow, it becomes the old one, and
 // the old one is dropped. No entry needs to be looked for to be removed, and memory is bounded.
 type denials struct {
+	rules *headerRules
+
 	mu    sync.Mutex
 	young map[string]*denial // by source
 	old   map[string]*denial
 	turn  time.Time // when young becomes old
 }
 
-// denial is one denied request. Nothing of it changes later.
+// denial is one denied request, with what its answer says. Nothing of it changes later.
 type denial struct {
-	cost     int64
-	decision decision
-	arrived  time.Time // the moment that decision.at is here
-	until    time.Time // from then on only Redis knows
+	decision   decision
+	by         int      // the index of the limit that the client is told of
+	remaining  []string // X-RateLimit-Remaining
+	reset      []string // X-RateLimit-Reset
+	retryAfter micros   // from decision.at on; 0 when no wait helps
+
+	cost    int64
+	arrived time.Time // the moment that decision.at is here
+	until   time.Time // from then on only Redis knows
+}
+
+// newDenial prepares the answer to a request that d denies.
+func newDenial(rules *headerRules, d *decision) *denial {
+	by := tightest(rules.capacities, d)
+	v := &d.verdicts[by]
+	return &denial{
+		decision: *d, by: by, retryAfter: retryAfter(d),
+		remaining: []string{strconv.FormatInt(v.remaining, 10)},
+		reset:     []string{strconv.FormatInt(wholeSeconds(d.at+v.resetAfter), 10)},
+	}
 }
 
 // rememberDenied notes the denials among the outcomes of one script call, which was sent and answered at these moments.
@@ -45,7 +64,11 @@ func rememberDenied(d *denials, requests []*request, outcomes []outcome, sent, a
 		if span <= arrived.Sub(sent) {
 			continue
 		}
-		remember(d, requests[i].source, &denial{cost: requests[i].cost, decision: *decided, arrived: arrived, until: sent.Add(span)})
+		fresh := newDenial(d.rules, decided)
+		fresh.cost = requests[i].cost
+		fresh.arrived = arrived
+		fresh.until = sent.Add(span)
+		remember(d, requests[i].source, fresh)
 	}
 }
 
@@ -55,6 +78,9 @@ func deniedSpan(d *decision) time.Duration {
 	span := micros(deniedFor / time.Microsecond)
 	for i := range d.verdicts {
 		v := &d.verdicts[i]
+		if v.never {
+			return 0 // a cost above the capacity, which no request has: not worth a rule
+		}
 		if v.nextAfter > 0 && v.nextAfter < span {
 			span = v.nextAfter
 		}
@@ -77,8 +103,8 @@ func remember(d *denials, source string, fresh *denial) {
 	d.mu.Unlock()
 }
 
-// recall reports whether a request at now would only be denied again, and puts what Redis would say into answer.
-func recall(d *denials, source string, cost int64, now time.Time, answer *decision) bool {
+// recall is the denial that a request at now would only meet again, or nil when Redis must be asked.
+func recall(d *denials, source string, cost int64, now time.Time) *denial {
 	d.mu.Lock()
 	held := d.young[source]
 	if held == nil {
@@ -86,27 +112,16 @@ func recall(d *denials, source string, cost int64, now time.Time, answer *decisi
 	}
 	d.mu.Unlock()
 	if held == nil || held.cost != cost || !now.Before(held.until) {
-		return false
+		return nil
 	}
-	passed := micros(now.Sub(held.arrived) / time.Microsecond)
-	if passed < 0 {
-		passed = 0 // now was read before the denial arrived
-	}
-	verdicts := append([]verdict(nil), held.decision.verdicts...)
-	for i := range verdicts {
-		v := &verdicts[i]
-		v.retryAfter = left(v.retryAfter, passed)
-		v.nextAfter = left(v.nextAfter, passed)
-		v.resetAfter = left(v.resetAfter, passed)
-	}
-	*answer = decision{at: held.decision.at + passed, verdicts: verdicts}
-	return true
+	return held
 }
 
-// left is what is left of a span; 0 stays 0. No span of a denial that is still remembered has passed wholly.
-func left(span, passed micros) micros {
-	if span == 0 {
+// passedSince is how long ago a denial was decided. 0 when now was read before it arrived.
+func passedSince(held *denial, now time.Time) micros {
+	passed := now.Sub(held.arrived) / time.Microsecond
+	if passed < 0 {
 		return 0
 	}
-	return span - passed
+	return micros(passed)
 }

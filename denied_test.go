@@ -1,6 +1,8 @@
 package ratelimit
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strconv"
 	"testing"
@@ -35,9 +37,17 @@ func newTown(t *rapid.T) *town {
 	v.step = micros(rapid.Int64Range(1_600_000_000_000_000, 1_700_000_000_000_000).Draw(t, "start"))
 	limits := townLimits(t)
 	for i := rapid.IntRange(1, 3).Draw(t, "gateways"); i > 0; i-- {
-		v.gateways = append(v.gateways, &gateway{limits: limits, denials: &denials{}, back: map[string]micros{}})
+		v.gateways = append(v.gateways, &gateway{limits: limits, denials: denialsUnder(limits), back: map[string]micros{}})
 	}
 	return v
+}
+
+// denialsUnder are the denials of a middleware with these limits, which sets all headers.
+func denialsUnder(limits []limit) *denials {
+	s := settingsFor(limits...)
+	s.xRateLimit, s.rateLimit = true, true
+	rules := newHeaderRules(s)
+	return &denials{rules: &rules}
 }
 
 func townLimits(t *rapid.T) []limit {
@@ -67,9 +77,8 @@ func (v *town) ask(g *gateway) {
 			source: "s" + strconv.Itoa(rapid.IntRange(1, 2).Draw(v.t, "source")),
 			cost:   rapid.SampledFrom([]int64{1, 1, 1, 1, 0, 2, 3, 7}).Draw(v.t, "cost"),
 		}
-		answer := &decision{}
-		if recall(g.denials, r.source, r.cost, v.at(v.now), answer) {
-			v.wantRecalled(g, r, answer)
+		if held := recall(g.denials, r.source, r.cost, v.at(v.now)); held != nil {
+			v.wantRecalled(g, r, held)
 			continue
 		}
 		aboard = append(aboard, r)
@@ -100,6 +109,13 @@ func (v *town) ask(g *gateway) {
 	rememberDenied(g.denials, aboard, outcomes, v.at(sent), v.at(v.now))
 }
 
+// answerOf is the header of an answer that denies.
+func answerOf(rules *headerRules, held *denial, passed micros) http.Header {
+	w := httptest.NewRecorder()
+	answerDenied(w, rules, held, passed)
+	return w.Header()
+}
+
 // mixed reports whether gateways have different configurations.
 func (v *town) mixed() bool {
 	for _, g := range v.gateways {
@@ -111,12 +127,8 @@ func (v *town) mixed() bool {
 }
 
 // wantRecalled holds a remembered denial to what Redis would say.
-func (v *town) wantRecalled(g *gateway, r *request, answer *decision) {
+func (v *town) wantRecalled(g *gateway, r *request, held *denial) {
 	v.hits++
-	held := g.denials.young[r.source]
-	if held == nil {
-		held = g.denials.old[r.source]
-	}
 	sent := micros(held.until.Add(-deniedSpan(&held.decision)).Sub(v.start) / time.Microsecond)
 	if v.now-sent >= micros(deniedFor/time.Microsecond) {
 		v.t.Fatalf("remembered for %d µs", v.now-sent)
@@ -140,8 +152,10 @@ func (v *town) wantRecalled(g *gateway, r *request, answer *decision) {
 	if charged, ok := v.charged[r.source]; ok && charged >= sent {
 		return // a smaller cost was charged meanwhile: the denial holds, its numbers need not
 	}
-	if want := ask(v.now - g.back[r.source+held.arrived.String()]); !reflect.DeepEqual(*answer, want) {
-		v.t.Fatalf("remembered %+v\nRedis      %+v", *answer, want)
+	redis := ask(v.now - g.back[r.source+held.arrived.String()])
+	rules := g.denials.rules
+	if got, want := answerOf(rules, held, passedSince(held, v.at(v.now))), answerOf(rules, newDenial(rules, &redis), 0); !reflect.DeepEqual(got, want) {
+		v.t.Fatalf("remembered %v\nRedis      %v", got, want)
 	}
 }
 
@@ -156,11 +170,11 @@ func (v *town) shake() {
 		v.step -= micros(spread(v.t, 7_200_000_000, "back"))
 	case 3, 4: // this gateway was reloaded; the others still have the old configuration, or had this one before
 		g := rapid.SampledFrom(v.gateways).Draw(v.t, "reloaded")
-		g.denials = &denials{}
 		g.limits = townLimits(v.t)
 		if rapid.Bool().Draw(v.t, "changed back") {
 			g.limits = v.gateways[0].limits
 		}
+		g.denials = denialsUnder(g.limits)
 	}
 	v.shaken["s1"], v.shaken["s2"] = v.now, v.now
 }
@@ -193,7 +207,7 @@ func TestRememberedDenialsAreRedisOwn(t *testing.T) {
 
 // Whatever the number of sources and the time, two generations are all that is kept.
 func TestDenialsAreBounded(t *testing.T) {
-	d := &denials{}
+	d := denialsUnder([]limit{{name: "default", algorithm: fixedWindow, average: 1, period: aMinute}})
 	start := time.Now()
 	denied := []outcome{{decision: decision{verdicts: []verdict{{retryAfter: 5e6, resetAfter: 5e6, nextAfter: 5e6}}}}}
 	for i := 0; i < 5*deniedMost; i++ {
@@ -203,7 +217,7 @@ func TestDenialsAreBounded(t *testing.T) {
 		}
 	}
 	last := strconv.Itoa(5*deniedMost - 1)
-	if !recall(d, last, 1, start, &decision{}) {
+	if recall(d, last, 1, start) == nil {
 		t.Error("the latest is forgotten")
 	}
 	for i := 1; i <= 3; i++ { // a flood that has ended does not fill the memory for ever
@@ -231,9 +245,9 @@ func TestOnlyDenialsOfTheScriptAreRemembered(t *testing.T) {
 		{"over before it arrived", outcome{decision: decision{verdicts: v}}, deniedFor, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d := &denials{}
+			d := denialsUnder([]limit{{name: "default", algorithm: fixedWindow, average: 1, period: aMinute}})
 			rememberDenied(d, []*request{{source: "x", cost: 1}}, []outcome{row.outcome}, now.Add(-row.took), now)
-			if got := recall(d, "x", 1, now, &decision{}); got != row.remembered {
+			if got := recall(d, "x", 1, now) != nil; got != row.remembered {
 				t.Errorf("remembered: %v, want %v", got, row.remembered)
 			}
 		})

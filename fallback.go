@@ -1,23 +1,24 @@
 package ratelimit
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
-// fallback decides by the failure mode when the limiter behind it cannot.
+// fallback decides by the failure mode, when Redis could not.
 type fallback struct {
-	next       limiter
 	mode       string        // failOpen, failClosed or failLocal
 	local      *localLimiter // failLocal only
 	health     *health
 	dispatcher *dispatcher // mode cluster: knows whose health it is
 }
 
+// errUndecided is the answer of failure mode closed.
+var errUndecided = errors.New("nobody could decide")
+
 // take implements limiter. In mode open it never fails: the decision lets pass and has no verdicts, for nobody counted.
-// In mode closed the error of next is returned. In mode local this process decides.
+// In mode closed it always fails. In mode local this process decides.
 func (f *fallback) take(ctx context.Context, source string, cost int64) (decision, error) {
-	decided, err := f.next.take(ctx, source, cost)
-	if err == nil {
-		return decided, nil
-	}
 	if f.dispatcher != nil {
 		f.dispatcher.decidedWithout(source)
 	} else {
@@ -29,5 +30,5 @@ func (f *fallback) take(ctx context.Context, source string, cost int64) (decisio
 	case failLocal:
 		return f.local.take(ctx, source, cost)
 	}
-	return decision{}, err
+	return decision{}, errUndecided
 }

@@ -29,6 +29,17 @@ func (r *sharedRedis) take(_ context.Context, _ string, cost int64) (decision, e
 	return d, nil
 }
 
+// gatewayOf is what ask does with its two limiters.
+type gatewayOf struct{ redis, fallback limiter }
+
+func (g *gatewayOf) take(ctx context.Context, source string, cost int64) (decision, error) {
+	d, err := g.redis.take(ctx, source, cost)
+	if err != nil {
+		d, err = g.fallback.take(ctx, source, cost)
+	}
+	return d, err
+}
+
 // fleet is some gateways in failure mode local, one Redis, and one client that asks all of them.
 type fleet struct {
 	now      micros
@@ -47,7 +58,7 @@ func newFleet(whole limit, share *big.Rat, gateways int) *fleet {
 	for i := 0; i < gateways; i++ {
 		local := newLocalLimiter([]limit{part})
 		local.clock = clock
-		f.gateways = append(f.gateways, &fallback{next: f.redis, mode: failLocal, local: local, health: &health{}})
+		f.gateways = append(f.gateways, &gatewayOf{f.redis, &fallback{mode: failLocal, local: local, health: &health{}}})
 	}
 	return f
 }

@@ -21,17 +21,22 @@ const (
 
 // headerRules is all of an answer that no request changes. Its slices have one entry per limit, in the order of the limits.
 type headerRules struct {
-	xRateLimit    bool     // flavour x-ratelimit
-	rateLimit     bool     // flavour ratelimit
-	names         []string // sorted, so that the first of equals wins a tie by name
-	capacities    []int64
-	capacityTexts []string
-	items         []string // what stands before the remaining in RateLimit: `"burst";r=`
-	policy        string   // the whole of RateLimit-Policy
-	statusCode    int      // of the denied answer, as are the next two
-	contentType   string
-	body          []byte
+	xRateLimit  bool     // flavour x-ratelimit
+	rateLimit   bool     // flavour ratelimit
+	names       []string // sorted, so that the first of equals wins a tie by name
+	capacities  []int64
+	limitValues [][]string // X-RateLimit-Limit; a field's value is shared by all answers that say the same, and never changed
+	nameValues  [][]string // X-RateLimit-Name
+	items       []string   // what stands before the remaining in RateLimit: `"burst";r=`
+	policy      string     // the whole of RateLimit-Policy
+	statusCode  int        // of the denied answer, as are the next two
+	contentType []string
+	body        []byte
 }
+
+// noStore is Cache-Control of the answers that we give ourselves.
+// https://www.rfc-editor.org/rfc/rfc6585#section-4: a 429 must not be stored by a cache; an operator's own status neither.
+var noStore = []string{"no-store"}
 
 // newHeaderRules prepares what the answers of one middleware have in common.
 func newHeaderRules(s *settings) headerRules {
@@ -39,14 +44,15 @@ func newHeaderRules(s *settings) headerRules {
 		xRateLimit:  s.xRateLimit,
 		rateLimit:   s.rateLimit,
 		statusCode:  s.denied.statusCode,
-		contentType: s.denied.contentType,
+		contentType: []string{s.denied.contentType},
 		body:        []byte(s.denied.body),
 	}
 	for i, l := range s.limits {
 		text := strconv.FormatInt(capacity(l), 10)
 		rules.names = append(rules.names, l.name)
 		rules.capacities = append(rules.capacities, capacity(l))
-		rules.capacityTexts = append(rules.capacityTexts, text)
+		rules.limitValues = append(rules.limitValues, []string{text})
+		rules.nameValues = append(rules.nameValues, []string{l.name})
 		rules.items = append(rules.items, `"`+l.name+`";r=`)
 		if i > 0 {
 			rules.policy += ", "
@@ -86,27 +92,39 @@ func wholeSeconds(m micros) int64 {
 	return (int64(m) + 999999) / 1000000
 }
 
-// setHeaders tells the client where it stands, in the flavours that the operator chose.
+// setHeaders tells the client of an allowed request where it stands, in the flavours that the operator chose.
 // It changes nothing when nobody counted the request.
 func setHeaders(h http.Header, rules *headerRules, d *decision) {
 	if len(d.verdicts) == 0 {
 		return
 	}
 	if rules.xRateLimit {
-		i := tightest(rules.capacities, d)
-		if !d.allowed || !heldTighter(h, d.verdicts[i].remaining, rules.capacities[i]) {
-			h[headerLimit] = []string{rules.capacityTexts[i]}
-			h[headerRemaining] = []string{strconv.FormatInt(d.verdicts[i].remaining, 10)}
-			h[headerReset] = []string{strconv.FormatInt(wholeSeconds(d.at+d.verdicts[i].resetAfter), 10)}
-		}
-		if !d.allowed {
-			h[headerName] = []string{rules.names[i]}
-		}
+		setXRateLimit(h, rules, d)
 	}
 	if rules.rateLimit {
-		h[headerPolicy] = appendItems(h[headerPolicy], rules.policy)
-		h[headerRateLimit] = appendItems(h[headerRateLimit], rateLimitItems(rules.items, d))
+		setRateLimit(h, rules, d, 0)
 	}
+}
+
+// setXRateLimit sets the fields of the tightest limit.
+func setXRateLimit(h http.Header, rules *headerRules, d *decision) {
+	i := 0
+	if len(d.verdicts) > 1 {
+		i = tightest(rules.capacities, d)
+	}
+	v := &d.verdicts[i]
+	if len(h[headerLimit]) > 0 && heldTighter(h, v.remaining, rules.capacities[i]) {
+		return
+	}
+	h[headerLimit] = rules.limitValues[i]
+	h[headerRemaining] = []string{strconv.FormatInt(v.remaining, 10)}
+	h[headerReset] = []string{strconv.FormatInt(wholeSeconds(d.at+v.resetAfter), 10)}
+}
+
+// setRateLimit sets the fields of all limits, of a decision that was made passed µs ago.
+func setRateLimit(h http.Header, rules *headerRules, d *decision, passed micros) {
+	h[headerPolicy] = appendItems(h[headerPolicy], rules.policy)
+	h[headerRateLimit] = appendItems(h[headerRateLimit], rateLimitItems(rules.items, d, passed))
 }
 
 // tightest is the index of the limit that a client should heed first: of those that deny one that can never allow, else
@@ -163,7 +181,7 @@ func heldTighter(h http.Header, remaining, limit int64) bool {
 
 // rateLimitItems is the RateLimit field: every limit when all allow, on a denial those that deny.
 // https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-11
-func rateLimitItems(items []string, d *decision) string {
+func rateLimitItems(items []string, d *decision, passed micros) string {
 	text := ""
 	for i := range d.verdicts {
 		v := &d.verdicts[i]
@@ -175,7 +193,7 @@ func rateLimitItems(items []string, d *decision) string {
 		}
 		text += items[i] + strconv.FormatInt(v.remaining, 10)
 		if v.nextAfter > 0 {
-			text += ";t=" + strconv.FormatInt(wholeSeconds(v.nextAfter), 10)
+			text += ";t=" + strconv.FormatInt(wholeSeconds(v.nextAfter-passed), 10)
 		}
 	}
 	return text
@@ -194,9 +212,8 @@ func appendItems(held []string, items string) []string {
 	return []string{text + items}
 }
 
-// retryAfterSeconds is what Retry-After says: the longest wait of all limits that deny, at least one second;
-// 0 when no wait helps because one of them never allows this cost.
-func retryAfterSeconds(d *decision) int64 {
+// retryAfter is the longest wait of all limits that deny; 0 when no wait helps because one of them never allows this cost.
+func retryAfter(d *decision) micros {
 	longest := micros(1)
 	for i := range d.verdicts {
 		if d.verdicts[i].never {
@@ -206,19 +223,32 @@ func retryAfterSeconds(d *decision) int64 {
 			longest = d.verdicts[i].retryAfter
 		}
 	}
-	return wholeSeconds(longest)
+	return longest
 }
 
-// answerDenied answers a request that d denies.
-func answerDenied(w http.ResponseWriter, rules *headerRules, d *decision) {
-	h := w.Header()
-	setHeaders(h, rules, d)
-	if seconds := retryAfterSeconds(d); seconds > 0 {
-		h[headerRetryAfter] = []string{strconv.FormatInt(seconds, 10)}
+// setDenied tells the client of a denied request where it stands. X-RateLimit-* of one that denies win over what another
+// middleware has set.
+func setDenied(h http.Header, rules *headerRules, held *denial, passed micros) {
+	if rules.xRateLimit {
+		h[headerLimit] = rules.limitValues[held.by]
+		h[headerRemaining] = held.remaining
+		h[headerReset] = held.reset
+		h[headerName] = rules.nameValues[held.by]
 	}
-	// https://www.rfc-editor.org/rfc/rfc6585#section-4: a 429 must not be stored by a cache; an operator's own status neither.
-	h[headerCacheControl] = []string{"no-store"}
-	h[headerContentType] = []string{rules.contentType}
+	if rules.rateLimit {
+		setRateLimit(h, rules, &held.decision, passed)
+	}
+}
+
+// answerDenied answers a request that was denied, passed µs after that was decided.
+func answerDenied(w http.ResponseWriter, rules *headerRules, held *denial, passed micros) {
+	h := w.Header()
+	setDenied(h, rules, held, passed)
+	if held.retryAfter > 0 {
+		h[headerRetryAfter] = []string{strconv.FormatInt((int64(held.retryAfter-passed)+999999)/1000000, 10)}
+	}
+	h[headerCacheControl] = noStore
+	h[headerContentType] = rules.contentType
 	w.WriteHeader(rules.statusCode)
 	w.Write(rules.body) // a client that has gone needs no answer
 }
@@ -227,7 +257,7 @@ func answerDenied(w http.ResponseWriter, rules *headerRules, d *decision) {
 func answerUnavailable(w http.ResponseWriter) {
 	h := w.Header()
 	h[headerRetryAfter] = []string{"1"}
-	h[headerCacheControl] = []string{"no-store"}
+	h[headerCacheControl] = noStore
 	h[headerContentType] = []string{"text/plain; charset=utf-8"}
 	w.WriteHeader(http.StatusServiceUnavailable)
 	w.Write([]byte("Service Unavailable"))

@@ -45,7 +45,7 @@ func TestKeysPage(t *testing.T) {
 		}
 	}
 	key := keyHead("ratelimit", "api@file") + sourceOf(&criterion{ipv6Subnet: 64, depth: 1}, r) + "}"
-	keys := scriptKeys(nil, []limit{{name: limitDefault, algorithm: slidingLog}}, key)
+	keys := scriptKeys([]limit{{name: limitDefault, algorithm: slidingLog}}, []string{key})
 	list := keys[len(keys)-1]
 	if want := "redis-cli DEL '" + key + "' '" + list + "'\n"; blocks[2] != want {
 		t.Errorf("got %swant %s", blocks[2], want)

@@ -6,10 +6,10 @@
 //	ServeHTTP      plugin.go     this file
 //	source         source.go     who is counted: the address, a header, the host
 //	denials        denied.go     who was denied a moment ago is denied again, without Redis
-//	fallback       fallback.go   when Redis cannot decide, the failure mode does
 //	batch          batch.go      waits, at most timeout, for a flight to Redis that it shares with others
 //	redis          redis.go      an open connection; exchange.go: one script call on it
 //	script         lua.go        decides all limits of all requests aboard, atomically, by Redis' clock
+//	fallback       fallback.go   when Redis could not decide, the failure mode does
 //	headers        headers.go    tells the client where it stands, or denies
 //	next           the service behind Traefik
 //
@@ -84,11 +84,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	asked := &asking{err: errCrashed}
 	ask(asked, m, r)
-	if asked.err == errCrashed {
-		askWithout(asked, m)
-	}
-	if asked.err != nil {
+	if asked.err != nil && !rescued(asked, m) {
 		answerUnavailable(w)
+		return
+	}
+	if asked.held != nil {
+		answerDenied(w, &m.rules, asked.held, asked.passed)
 		return
 	}
 	rules := &m.rules
@@ -96,8 +97,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rules = &m.localRules
 	}
 	if !asked.decision.allowed {
-		logDenied(m, rules, asked)
-		answerDenied(w, rules, &asked.decision)
+		denyNow(w, m, rules, asked)
 		return
 	}
 	setHeaders(w.Header(), rules, &asked.decision)
@@ -107,6 +107,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // asking is one request's way to its decision.
 type asking struct {
 	source   string
+	held     *denial // of a moment ago, which stands in for a decision
+	passed   micros  // since then
 	decision decision
 	err      error // nobody decided, and the failure mode is not open
 }
@@ -115,13 +117,34 @@ type asking struct {
 func ask(p *asking, m *middleware, r *http.Request) {
 	defer recovered(m.settings.name)
 	p.source = sourceOf(&m.settings.source, r)
-	if recall(m.denials, p.source, 1, time.Now(), &p.decision) {
+	now := time.Now()
+	p.held = recall(m.denials, p.source, 1, now)
+	if p.held != nil {
+		p.passed = passedSince(p.held, now)
 		p.err = nil
 		return
 	}
 	decided, err := m.limiter.take(r.Context(), p.source, 1)
+	if err != nil {
+		decided, err = m.fallback.take(r.Context(), p.source, 1)
+	}
 	p.decision = decided
 	p.err = err
+}
+
+// denyNow answers a request that was denied just now.
+func denyNow(w http.ResponseWriter, m *middleware, rules *headerRules, p *asking) {
+	fresh := newDenial(rules, &p.decision)
+	logDenied(m, rules.names[fresh.by], p)
+	answerDenied(w, rules, fresh, 0)
+}
+
+// rescued reports whether there is a decision after all.
+func rescued(p *asking, m *middleware) bool {
+	if p.err == errCrashed {
+		askWithout(p, m)
+	}
+	return p.err == nil
 }
 
 // askWithout lets the failure mode decide after a panic of ours: no fault of ours is a 500. What is not closed lets pass,
@@ -140,11 +163,11 @@ func askWithout(p *asking, m *middleware) {
 }
 
 // logDenied makes a denial traceable at DEBUG: which middleware, by which limit, counted under which key, and whether here alone.
-func logDenied(m *middleware, rules *headerRules, p *asking) {
-	by := rules.names[tightest(rules.capacities, &p.decision)]
+// What is denied again without asking Redis is not logged again.
+func logDenied(m *middleware, limit string, p *asking) {
 	how := ""
 	if p.decision.local {
 		how = ", in failureMode local"
 	}
-	logDebug(m.settings.name + ": denied by limit " + by + ", key " + m.settings.keyHead + p.source + "}" + how)
+	logDebug(m.settings.name + ": denied by limit " + limit + ", key " + m.settings.keyHead + p.source + "}" + how)
 }

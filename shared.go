@@ -14,7 +14,8 @@ const grace = 30 * time.Second
 type middleware struct {
 	settings   settings
 	rules      headerRules
-	limiter    limiter       // fallback{batch{redis}, local}
+	limiter    limiter       // batch, or in mode cluster dispatcher
+	fallback   *fallback     // when that fails
 	local      *localLimiter // failure mode local only
 	localRules headerRules   // for its decisions
 	client     *redisClient
@@ -118,23 +119,23 @@ func (r *registry) build(s settings) *middleware {
 	}
 	r.clientUsers[s.redis.identity]++
 	m := &middleware{settings: s, rules: newHeaderRules(&s), client: client}
-	decides := &fallback{mode: s.failureMode, health: &client.health}
+	m.fallback = &fallback{mode: s.failureMode, health: &client.health}
 	if s.redis.mode != modeCluster {
 		m.batch = newBatch(&s, client)
-		decides.next = m.batch
+		m.limiter = m.batch
 	} else {
 		m.dispatcher = client.cluster.dispatcher(s)
 		m.batch = m.dispatcher.lobby
-		decides.next = m.dispatcher
-		decides.dispatcher = m.dispatcher
+		m.limiter = m.dispatcher
+		m.fallback.dispatcher = m.dispatcher
 	}
 	m.denials = m.batch.denials
+	m.denials.rules = &m.rules
 	if s.failureMode == failLocal {
 		m.local = newLocalLimiter(s.local)
 		m.localRules = newLocalRules(s)
-		decides.local = m.local
+		m.fallback.local = m.local
 	}
-	m.limiter = decides
 	client.breaker.join(m.batch)
 	r.middlewares[s.name+" "+s.fingerprint] = m
 	return m

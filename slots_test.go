@@ -46,7 +46,7 @@ func TestSlotsAreRedis(t *testing.T) {
 func TestKeysOfASourceShareASlot(t *testing.T) {
 	limits := []limit{{name: "a", algorithm: tokenBucket}, {name: "b", algorithm: slidingLog}, {name: "c", algorithm: slidingLog}}
 	for _, source := range []string{"203.0.113.7", "#0123", "a:1", keySafe("{x}"), keySafe("}"), keySafe("")} {
-		keys := scriptKeys(nil, limits, keyHead("ratelimit", "a{b}c")+source+"}")
+		keys := scriptKeys(limits, []string{keyHead("ratelimit", "a{b}c") + source + "}"})
 		for _, key := range keys {
 			if slotOf(key) != slotOf(keys[0]) {
 				t.Errorf("%q and %q are in two slots", key, keys[0])

@@ -21,6 +21,7 @@ type criterion struct {
 	headerName string         // canonical; "" is none
 	host       bool
 	combined   bool // there are two criteria or more: the source is the hash of their values
+	remote     bool // none of all these: the remote address is the source
 }
 
 const (
@@ -42,6 +43,7 @@ func newSource(f *faults, c SourceConfig) criterion {
 	byAddress := s.depth > 0 || len(s.excluded) > 0
 	s.address = byAddress && (s.headerName != "" || s.host)
 	s.combined = s.address || s.headerName != "" && s.host
+	s.remote = !byAddress && s.headerName == "" && !s.host
 	return s
 }
 
@@ -92,6 +94,14 @@ func parseNetwork(text string) netip.Prefix {
 
 // sourceOf is the source of a request: never empty, and safe in a key.
 func sourceOf(c *criterion, r *http.Request) string {
+	if c.remote {
+		return remoteAddress(r.RemoteAddr, c.ipv6Subnet)
+	}
+	return chosenSource(c, r)
+}
+
+// chosenSource is sourceOf by whatever is not the remote address alone.
+func chosenSource(c *criterion, r *http.Request) string {
 	if c.combined {
 		return combinedSource(c, r)
 	}
@@ -171,16 +181,21 @@ func addressOf(c *criterion, r *http.Request) string {
 
 // remoteAddress is who is connected. Traefik always knows an address; should there be none, all such requests are one source.
 func remoteAddress(remote string, ipv6Subnet int) string {
-	if i := strings.IndexByte(remote, ':'); i > 0 {
-		if addr, err := netip.ParseAddr(remote[:i]); err == nil && addr.Is4() {
-			return remote[:i]
-		}
+	port := strings.IndexByte(remote, ':')
+	if port > 0 && isIPv4(remote[:port]) {
+		return remote[:port]
 	}
 	addr := parseAddress(remote)
 	if !addr.IsValid() {
 		return nobody
 	}
 	return addressText(addr, ipv6Subnet)
+}
+
+// isIPv4 reports whether text is an IPv4 address as it stands in a key.
+func isIPv4(text string) bool {
+	addr, err := netip.ParseAddr(text)
+	return err == nil && addr.Is4()
 }
 
 // addressText is an address as it stands in a key: an IPv6 one cut to its network, without the length.

@@ -34,7 +34,7 @@ func dialTLS(t *testing.T, address string, options *TLSConfig) string {
 		return err.Error()
 	}
 	defer fresh.client.Close()
-	key := scriptKeys(nil, s.limits, s.keyHead+"x}")
+	key := scriptKeys(s.limits, []string{s.keyHead + "x}"})
 	if _, err := exchange(fresh, &scriptCall{keys: key, limits: scriptLimits(s.limits), costs: scriptCosts([]int64{1})}, time.Second); err != nil {
 		return err.Error()
 	}

@@ -30,9 +30,9 @@ func one(now micros, cost int64, limits ...limit) call {
 func (c call) keys() []string {
 	var keys []string
 	for _, s := range c.sources {
-		keys = scriptKeys(keys, c.limits, testKey(s))
+		keys = append(keys, testKey(s))
 	}
-	return keys
+	return scriptKeys(c.limits, keys)
 }
 
 // args are what follows the script or its hash in EVAL and EVALSHA.

@@ -31,21 +31,32 @@ func scriptLimits(limits []limit) string {
 	return strings.Join(words, " ")
 }
 
-// scriptKeys appends one request's KEYS to keys: key itself, the hash, unless all limits are sliding logs and need none;
-// then for each sliding log its list. All of them share key's hash tag, and so its slot in a cluster.
-func scriptKeys(keys []string, limits []limit, key string) []string {
-	for _, l := range limits {
-		if l.algorithm != slidingLog {
-			keys = append(keys, key)
-			break
+// scriptKeys returns the KEYS of a call about requests with these keys: of each the key itself, the hash, unless all limits are
+// sliding logs and need none; then for each sliding log its list. All of a request's share its key's hash tag, and so its slot
+// in a cluster.
+func scriptKeys(limits []limit, keys []string) []string {
+	hash := false
+	var logs []string
+	for i := range limits {
+		if limits[i].algorithm == slidingLog {
+			logs = append(logs, ":"+limits[i].name+":sl1")
+		} else {
+			hash = true
 		}
 	}
-	for _, l := range limits {
-		if l.algorithm == slidingLog {
-			keys = append(keys, key+":"+l.name+":sl1")
+	if len(logs) == 0 {
+		return keys
+	}
+	all := make([]string, 0, len(keys)*(1+len(logs)))
+	for _, key := range keys {
+		if hash {
+			all = append(all, key)
+		}
+		for _, log := range logs {
+			all = append(all, key+log)
 		}
 	}
-	return keys
+	return all
 }
 
 // scriptCosts returns script's ARGV[2]: what each request of a call costs, in units, 0 to 1,000.

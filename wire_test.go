@@ -24,12 +24,12 @@ func TestScriptArguments(t *testing.T) {
 		want   []string
 		why    string
 	}{
-		{[]limit{aBucket, aWindow}, []string{"before", "k{s}"}, "all in the hash"},
-		{[]limit{aBucket, aLog}, []string{"before", "k{s}", "k{s}:log:sl1"}, "a log has a list beside it"},
-		{[]limit{aLog, {name: "z", algorithm: slidingLog}}, []string{"before", "k{s}:log:sl1", "k{s}:z:sl1"}, "logs need no hash"},
+		{[]limit{aBucket, aWindow}, []string{"k{s}", "k{t}"}, "all in the hash"},
+		{[]limit{aBucket, aLog}, []string{"k{s}", "k{s}:log:sl1", "k{t}", "k{t}:log:sl1"}, "a log has a list beside it"},
+		{[]limit{aLog, {name: "z", algorithm: slidingLog}}, []string{"k{s}:log:sl1", "k{s}:z:sl1", "k{t}:log:sl1", "k{t}:z:sl1"}, "logs need no hash"},
 	}
 	for _, test := range tests {
-		if got := scriptKeys([]string{"before"}, test.limits, "k{s}"); !reflect.DeepEqual(got, test.want) {
+		if got := scriptKeys(test.limits, []string{"k{s}", "k{t}"}); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.why, got, test.want)
 		}
 	}
