@@ -77,26 +77,6 @@ type Options struct {
 	Only     []string  // names of the faults to play; none: all
 }
 
-// Row is what came of one fault in one failure mode.
-type Row struct {
-	Fault, Mode string
-
-	Statuses       map[int]int // while the fault lasted; 0: no answer at all
-	ByRedis        int         // of these, decided by Redis
-	ByMode         int         // of these, decided by the failure mode
-	P50, P99, Most time.Duration
-	Back           time.Duration // from the fault's end to the first decision of Redis
-	Above          int           // requests that passed above the limit, before, meanwhile and afterwards
-	Bound          int           // what the documents allow; anyNumber: Redis forgot
-	Connections    [2]int        // to Redis, before and after
-	Goroutines     [2]int        // that run the plugin, before and after
-
-	Lines []Line // what the plugin wrote
-}
-
-// noticed reports whether anybody could notice that Redis was not as it should be.
-func (r *Row) noticed() bool { return r.ByMode > 0 }
-
 // Result is a whole run.
 type Result struct {
 	Traefik, Redis string // versions
@@ -152,59 +132,6 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		result.Broken = append(result.Broken, "Traefik wrote past its log: "+said)
 	}
 	return result, nil
-}
-
-// attempts is how often a fault is played when the machine was busy and a promise did not hold: time budgets do not hold then.
-const attempts = 3
-
-// playCalmly plays one fault and returns its rows, the promises that did not hold, and whether the machine was busy.
-func (s *stage) playCalmly(f *fault, words []wording) ([]Row, []string, bool, error) {
-	for attempt := 1; ; attempt++ {
-		watched := watchMachine()
-		rows, err := s.play(f)
-		busy := watched()
-		if s.ctx.Err() != nil {
-			return nil, nil, false, s.ctx.Err()
-		}
-		var what []string
-		if err != nil {
-			what = append(what, fmt.Sprintf("%s: broken off: %v", f.name, err))
-		}
-		for i := range rows {
-			what = append(what, broken(f, &rows[i], words)...)
-		}
-		if len(what) == 0 || !busy || attempt == attempts {
-			return rows, what, busy, nil
-		}
-	}
-}
-
-// watchMachine watches how late a sleeper is woken until the returned function is called, which reports whether that was often
-// later than 10 ms.
-func watchMachine() func() bool {
-	const nap, late = 5 * time.Millisecond, 10 * time.Millisecond
-	stop, busy := make(chan struct{}), make(chan bool)
-	go func() {
-		naps, lates := 0, 0
-		for {
-			select {
-			case <-stop:
-				busy <- 100*lates > naps
-				return
-			default:
-			}
-			began := time.Now()
-			time.Sleep(nap)
-			naps++
-			if time.Since(began) > nap+late {
-				lates++
-			}
-		}
-	}()
-	return func() bool {
-		close(stop)
-		return <-busy
-	}
 }
 
 // chosen are the faults with these names, or all.

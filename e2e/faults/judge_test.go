@@ -201,3 +201,15 @@ func TestPage(t *testing.T) {
 		}
 	}
 }
+
+// TestRights: the user gate may do what operations.md tells operators to grant, and no more.
+func TestRights(t *testing.T) {
+	content, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern, commands, _ := strings.Cut(rights, " ")
+	if want := "'" + pattern + "' " + commands + "\n"; !strings.Contains(string(content), want) {
+		t.Errorf("docs/operations.md does not grant %s", want)
+	}
+}

@@ -2,12 +2,9 @@ package faults
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -297,96 +294,4 @@ func interpreted(profile string) int {
 		}
 	}
 	return total
-}
-
-// rows is what came of it, for each failure mode.
-func (r *run) rows() ([]Row, error) {
-	lines, err := r.lines()
-	if err != nil {
-		return nil, err
-	}
-	var rows []Row
-	for _, mode := range modes {
-		row := Row{
-			Fault: r.fault.name, Mode: mode, Statuses: map[int]int{},
-			Connections: r.connections[mode], Goroutines: r.goroutines[mode],
-			Lines: of(lines, mode, r.world.endpoints),
-		}
-		r.count(&row)
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
-// count reads the samples of one failure mode.
-func (r *run) count(row *Row) {
-	var took []time.Duration
-	var back time.Time
-	for _, c := range r.clients[row.Mode] {
-		passed, uncounted, here := 0, 0, 0
-		for _, s := range c.samples {
-			if s.status == http.StatusOK {
-				passed++
-				if s.limit == "" {
-					uncounted++
-				} else if !s.redisDecided() {
-					here++
-				}
-			}
-			if s.redisDecided() && s.began.After(r.ended) && (back.IsZero() || s.ended().Before(back)) {
-				back = s.ended()
-			}
-			if s.ended().Before(r.began) || s.ended().After(r.ended) {
-				continue
-			}
-			row.Statuses[s.status]++
-			took = append(took, s.took)
-			if s.redisDecided() {
-				row.ByRedis++
-			} else {
-				row.ByMode++
-			}
-		}
-		row.Above += max(0, passed-average)
-		row.Bound += uncounted + min(here, localMost)
-		if r.fault.decides != byKey || c.index == 0 {
-			row.Bound += r.fault.forgets * average
-		}
-	}
-	if r.fault.forgets == anyNumber {
-		row.Bound = anyNumber
-	}
-	if !back.IsZero() {
-		row.Back = max(time.Millisecond, back.Sub(r.over)) // it may be over before we know
-	}
-	row.P50, row.P99, row.Most = quantile(took, 0.5), quantile(took, 0.99), quantile(took, 1)
-}
-
-// traefikVersion asks the program.
-func traefikVersion(program string) (string, error) {
-	said, err := exec.Command(program, "version").Output()
-	for line := range strings.Lines(string(said)) {
-		if version, ok := strings.CutPrefix(line, "Version:"); ok {
-			return strings.TrimSpace(version), nil
-		}
-	}
-	return "", errors.Join(errors.New("traefik version says no version"), err)
-}
-
-// redisVersion asks the redis-server on PATH.
-func redisVersion() (string, error) {
-	said, err := exec.Command("redis-server", "--version").Output()
-	for word := range strings.FieldsSeq(string(said)) {
-		if version, ok := strings.CutPrefix(word, "v="); ok {
-			return version, nil
-		}
-	}
-	return "", errors.Join(errors.New("redis-server --version says no version"), err)
-}
-
-// folder makes a folder of the fault.
-func (w *world) folder() error {
-	var err error
-	w.dir, err = os.MkdirTemp(w.stage.dir, "fault-")
-	return err
 }

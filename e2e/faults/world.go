@@ -42,10 +42,11 @@ type world struct {
 // newWorld starts what a fault needs.
 func newWorld(s *stage, f *fault) (*world, error) {
 	w := &world{stage: s, fault: f, endpoints: map[string]string{}, addresses: map[string]string{}, links: map[string]*redistest.Proxy{}}
-	if err := w.folder(); err != nil {
+	var err error
+	if w.dir, err = os.MkdirTemp(s.dir, "fault-"); err != nil {
 		return nil, err
 	}
-	err := w.startRedis()
+	err = w.startRedis()
 	if err == nil {
 		err = w.connect()
 	}
