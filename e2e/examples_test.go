@@ -28,6 +28,7 @@ var examples = map[string]struct {
 	"behind-a-load-balancer": {
 		path: "/", header: []string{"X-Forwarded-For", "192.0.2.66, 203.0.113.1"}, passes: 100, other: []string{"X-Forwarded-For", "192.0.2.66, 203.0.113.2"},
 	},
+	"cluster":              {path: "/", passes: 100},
 	"fail-closed":          {path: "/messages", passes: 100},
 	"fail-local":           {path: "/search", passes: 60},
 	"login-brute-force":    {method: http.MethodPost, path: "/login", passes: 5},
@@ -71,11 +72,15 @@ func TestExamples(t *testing.T) {
 			} else {
 				address = startRedis(t, user...).Addr
 			}
-			var sentinels []string
-			if name == "sentinel" {
-				all := redistest.StartSentinels(t, 1, 3, user)
-				for i, endpoint := range all.Endpoints() {
-					sentinels = append(sentinels, fmt.Sprint("127.0.0.1:", 26379+i), endpoint)
+			var seeds []string
+			switch name {
+			case "sentinel":
+				for i, endpoint := range redistest.StartSentinels(t, 1, 3, user).Endpoints() {
+					seeds = append(seeds, fmt.Sprint("127.0.0.1:", 26379+i), endpoint)
+				}
+			case "cluster":
+				for i, master := range redistest.StartCluster(t, 3, user...).Masters {
+					seeds = append(seeds, fmt.Sprint("127.0.0.1:", 7000+i), master.Addr)
 				}
 			}
 			text, err := os.ReadFile(file)
@@ -83,7 +88,7 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			dynamic := strings.NewReplacer("http://127.0.0.1:9000", backend.URL, "127.0.0.1:6379", address, "/run/secrets/ratelimit", secrets,
-				"timeout: 50ms", "timeout: 10s").Replace(strings.NewReplacer(sentinels...).Replace(string(text)))
+				"timeout: 50ms", "timeout: 10s").Replace(strings.NewReplacer(seeds...).Replace(string(text)))
 			if err := proxy.Apply(t.Context(), "example.yml", dynamic); err != nil {
 				t.Fatal(err)
 			}

@@ -53,6 +53,7 @@ var senseless = map[string]string{
 	"reloads share connections":            "TestReloads plays ten times as many",
 	"New needs no network":                 "it counts the time of New, here with a reload each; see TestRedisNeverThere",
 	"two gateways hand over, local":        "it makes two instances in one process; see TestHandOver",
+	"cluster counts":                       "it makes three instances in one process; see the example",
 	"key of a strange name":                "Traefik's file provider adds @file to every name",
 	"key of a hostile host":                "Traefik refuses such a host",
 	"remote address of no known form":      "a connection has an address",
