@@ -52,6 +52,7 @@ type batch struct {
 	boarding int       // flights that wait for a connection
 	flying   int       // flights that are out
 	away     int       // mode cluster: trips to other nodes that are out
+	trips    int       // mode cluster: trips that there have been so far
 	left     time.Time // when the newest flight left
 	clocked  bool      // a timer runs for the first deadline in line
 	beside   bool      // a timer runs for the moment at which another flight may leave
@@ -68,7 +69,7 @@ type request struct {
 	cost     int64
 	deadline time.Time
 	answered bool
-	away     bool        // mode cluster: travels apart from its flight
+	trip     int         // mode cluster: the number of the trip that it is on; 0: its flight carries it
 	answer   chan ruling // one slot: whoever answers never blocks
 }
 
@@ -288,7 +289,7 @@ func (b *batch) land(requests []*request, outcomes []outcome, err error) {
 func (b *batch) landCrashed(requests []*request) {
 	b.mu.Lock()
 	for _, r := range requests {
-		if !r.answered && !r.away {
+		if !r.answered && r.trip == 0 {
 			answerTo(r, ruling{err: errCrashed})
 		}
 	}

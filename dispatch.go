@@ -138,7 +138,11 @@ func (p *dispatcher) sendOut(groups []*group) {
 	}
 	p.cluster.mu.Unlock()
 	if unserved {
-		p.lobby.client.flightFailed(p.lobby, errNoNode)
+		cause := p.cluster.unserved()
+		if cause == nil { // somebody serves it by now
+			cause = errNoNode
+		}
+		p.lobby.client.flightFailed(p.lobby, cause)
 	} else {
 		p.lobby.client.exchangeSucceeded(true)
 	}
@@ -169,46 +173,53 @@ func (t *trips) add(to *redisClient, g *group) {
 func (p *dispatcher) follow(b *batch, t *trips, retry bool) {
 	for _, to := range t.order {
 		groups := t.groups[to]
-		if !b.depart(groups) {
+		number := b.depart(groups)
+		if number == 0 {
 			for _, g := range groups {
 				b.land(g.requests, nil, g.err)
 			}
 			continue
 		}
-		go p.trip(b, to, groups, retry)
+		go p.trip(b, to, groups, retry, number)
 	}
 }
 
-// depart notes that requests travel apart from their flight, and reports whether they may.
-func (b *batch) depart(groups []*group) bool {
+// depart notes that requests travel apart from their flight, and returns the number of their trip; 0 when too many are out.
+func (b *batch) depart(groups []*group) int {
 	b.mu.Lock()
-	may := b.away < followersMost || b.lobby
-	if may {
-		b.away++
-		for _, g := range groups {
-			for _, r := range g.requests {
-				r.away = true
+	defer b.mu.Unlock()
+	if b.away >= followersMost && !b.lobby {
+		return 0
+	}
+	b.away++
+	b.trips++
+	for _, g := range groups {
+		for _, r := range g.requests {
+			r.trip = b.trips
+		}
+	}
+	return b.trips
+}
+
+// arrive ends a trip. Those whom a panic has left without an answer get one here, but not those who are on another trip by now.
+func (b *batch) arrive(groups []*group, number int) {
+	b.mu.Lock()
+	b.away--
+	for _, g := range groups {
+		for _, r := range g.requests {
+			if r.trip == number {
+				answerTo(r, ruling{err: errCrashed})
 			}
 		}
 	}
 	b.mu.Unlock()
-	return may
-}
-
-// arrive ends a trip. Only those whom a panic has left without an answer get one here.
-func (b *batch) arrive(groups []*group) {
-	for _, g := range groups {
-		b.land(g.requests, nil, errCrashed)
-	}
-	b.mu.Lock()
-	b.away--
-	b.mu.Unlock()
+	b.land(nil, nil, nil)
 }
 
 // trip asks the node of to about requests that have come on another flight.
-func (p *dispatcher) trip(b *batch, to *redisClient, groups []*group, retry bool) {
+func (p *dispatcher) trip(b *batch, to *redisClient, groups []*group, retry bool, number int) {
 	p.tripOnce(b, to, groups, retry)
-	b.arrive(groups)
+	b.arrive(groups, number)
 }
 
 // tripOnce leaves requests without an answer when it panics.
@@ -300,7 +311,7 @@ func (p *dispatcher) decided(f *flown, b *batch, from *redisClient, g *group) {
 	}
 }
 
-// failed sorts a call without a reply of the script. TRYAGAIN is its source's own matter: of its keys some have moved with their slot, some not yet.
+// failed sorts a call without a reply of the script.
 func (p *dispatcher) failed(f *flown, g *group, retry bool) {
 	code, stale := errorCode(g.err), errors.Is(g.err, errStale)
 	f.usable = f.usable && usable(g.err)
@@ -310,12 +321,19 @@ func (p *dispatcher) failed(f *flown, g *group, retry bool) {
 		return
 	}
 	f.landed = append(f.landed, g)
-	if code == "TRYAGAIN" {
-		logDebug("redis: call failed: " + g.err.Error())
-	} else {
+	switch words := g.err.Error(); {
+	case code == "TRYAGAIN": // of the source's keys some have moved with their slot, some are not there
+		logDebug("redis: call failed: " + words)
+	case words == slotUnserved: // by any node
+		logDebug("redis: call failed: " + words)
+		p.cluster.askSoon()
+	default:
 		f.cause = g.err
 	}
 }
+
+// slotUnserved is what a node says of one slot. It says nothing of others, unlike "CLUSTERDOWN The cluster is down".
+const slotUnserved = "CLUSTERDOWN Hash slot not served"
 
 // sendAgain asks once more: where the node of from said, or on a new connection to it.
 func (p *dispatcher) sendAgain(b *batch, from *redisClient, groups []*group) {

@@ -1,0 +1,567 @@
+package ratelimit
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
+	"go.uber.org/goleak"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
+)
+
+// fakeNode is a miniredis that answers CLUSTER SLOTS and script calls as the test says.
+type fakeNode struct {
+	*miniredis.Miniredis
+
+	mu    sync.Mutex
+	slots []slotRange
+	says  string // in the place of a script call; "" decides
+	asked int    // for the slots
+	calls int    // of the script
+}
+
+func newFakeNode(t *testing.T) *fakeNode {
+	t.Helper()
+	f := &fakeNode{Miniredis: miniredis.RunT(t)}
+	f.serve(slotRange{0, slotCount - 1, f.Addr()})
+	f.Server().SetPreHook(func(c *server.Peer, command string, _ ...string) bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		switch command {
+		case "CLUSTER":
+			f.asked++
+			writeSlots(c, f.slots)
+			return true
+		case "EVALSHA", "EVAL":
+			f.calls++
+			if f.says != "" {
+				c.WriteError(f.says)
+				return true
+			}
+		}
+		return false
+	})
+	return f
+}
+
+// writeSlots is a reply to CLUSTER SLOTS.
+func writeSlots(c *server.Peer, slots []slotRange) {
+	c.WriteLen(len(slots))
+	for _, r := range slots {
+		host, port, _ := net.SplitHostPort(r.address)
+		number, _ := strconv.Atoi(port)
+		c.WriteLen(3)
+		c.WriteInt(r.first)
+		c.WriteInt(r.last)
+		c.WriteLen(3)
+		c.WriteBulk(host)
+		c.WriteInt(number)
+		c.WriteBulk("id")
+	}
+}
+
+// serve changes the node's map.
+func (f *fakeNode) serve(slots ...slotRange) {
+	f.mu.Lock()
+	f.slots = slots
+	f.mu.Unlock()
+}
+
+func (f *fakeNode) say(words string) {
+	f.mu.Lock()
+	f.says = words
+	f.mu.Unlock()
+}
+
+func (f *fakeNode) counts() (asked, calls int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.asked, f.calls
+}
+
+// inCluster is a middleware's limiter on the cluster of these seeds.
+func inCluster(t *testing.T, change func(c *Config), seeds ...string) (*dispatcher, *cluster) {
+	t.Helper()
+	s := settingsAt(t, "cluster@test", "", func(c *Config) {
+		hourly(c)
+		c.Redis.Endpoints, c.Redis.Mode = seeds, modeCluster
+		if change != nil {
+			change(c)
+		}
+	})
+	c := newCluster(s.redis)
+	t.Cleanup(c.lobby.retire)
+	p := c.dispatcher(s)
+	c.lobby.breaker.join(p.lobby)
+	return p, c
+}
+
+// sourceIn is a source in one of the slots from first to last.
+func sourceIn(p *dispatcher, first, last int) string {
+	for i := 0; ; i++ {
+		source := "s" + strconv.Itoa(i)
+		if slot := slotOf(p.settings.keyHead + source + "}"); slot >= first && slot <= last {
+			return source
+		}
+	}
+}
+
+// halves are two nodes that share the slots.
+func halves(t *testing.T) (low, high *fakeNode) {
+	low, high = newFakeNode(t), newFakeNode(t)
+	both := []slotRange{{0, slotCount/2 - 1, low.Addr()}, {slotCount / 2, slotCount - 1, high.Addr()}}
+	low.serve(both...)
+	high.serve(both...)
+	return low, high
+}
+
+func mustDecide(t *testing.T, p *dispatcher, source string) decision {
+	t.Helper()
+	decided, err := p.take(background, source, 1)
+	if err != nil {
+		t.Fatalf("source %s: %v", source, err)
+	}
+	return decided
+}
+
+// TestSourcesGoToTheirNodes: each node counts its own, and nobody is redirected once the slots are known.
+func TestSourcesGoToTheirNodes(t *testing.T) {
+	low, high := halves(t)
+	p, _ := inCluster(t, nil, nowhere, low.Addr())
+	for i := 0; i < 3; i++ {
+		for _, source := range []string{sourceIn(p, 0, slotCount/2-1), sourceIn(p, slotCount/2, slotCount-1)} {
+			d := mustDecide(t, p, source)
+			if d.verdicts[0].remaining != 999-int64(i) {
+				t.Errorf("request %d of %s: %d remaining", i, source, d.verdicts[0].remaining)
+			}
+		}
+	}
+	if len(low.Keys()) != 1 || len(high.Keys()) != 1 {
+		t.Errorf("keys at the nodes: %q and %q, want one each", low.Keys(), high.Keys())
+	}
+	asked, _ := low.counts()
+	again, _ := high.counts()
+	if asked+again != 1 {
+		t.Errorf("the slots were asked for %d times, want once", asked+again)
+	}
+}
+
+// TestRequestsWaitForTheSlotsWithinTheirTimeout: seeds that hang cost a request its timeout and no more, one that answers then serves all.
+func TestRequestsWaitForTheSlotsWithinTheirTimeout(t *testing.T) {
+	node := newFakeNode(t)
+	proxy := redistest.NewProxy(t, node.Addr())
+	proxy.Hold(300 * time.Millisecond)
+	p, _ := inCluster(t, func(c *Config) { c.Timeout = "50ms" }, proxy.Addr)
+	_, err := p.take(background, "x", 1)
+	if !errors.Is(err, errTimeUp) {
+		t.Errorf("before the slots are known: %v, want %v", err, errTimeUp)
+	}
+	eventually(t, "a request is decided", func() bool {
+		_, err := p.take(background, "y", 1)
+		return err == nil
+	})
+	if node.Exists(p.settings.keyHead + "x}") {
+		t.Error("a request that was released before its flight left was charged")
+	}
+}
+
+// TestRedirectionsAreFollowedOnce: two nodes that send to each other are asked once each.
+func TestRedirectionsAreFollowedOnce(t *testing.T) {
+	low, high := halves(t)
+	for _, row := range []struct {
+		words, then string
+		decided     bool
+		calls       int // at both nodes
+	}{
+		{"MOVED", "", true, 2},
+		{"ASK", "", true, 2},
+		{"MOVED", "MOVED", false, 2},
+		{"ASK", "MOVED", false, 2},
+		{"MOVED", "TRYAGAIN Multiple keys request during rehashing of slot", false, 2},
+		{"TRYAGAIN Multiple keys request during rehashing of slot", "", false, 1},
+		{"CLUSTERDOWN The cluster is down", "", false, 1},
+		{"CLUSTERDOWN Hash slot not served", "", false, 1},
+	} {
+		p, _ := inCluster(t, nil, low.Addr())
+		source := sourceIn(p, 0, slotCount/2-1)
+		mustDecide(t, p, source) // the slots are known, and the script at low
+		mustDecide(t, p, sourceIn(p, slotCount/2, slotCount-1))
+		slot := strconv.Itoa(slotOf(p.settings.keyHead + source + "}"))
+		says := func(node, other *fakeNode, words string) {
+			if words == "MOVED" || words == "ASK" {
+				words += " " + slot + " " + other.Addr()
+			}
+			node.say(words)
+		}
+		_, before := low.counts()
+		_, beforeHigh := high.counts()
+		says(low, high, row.words)
+		says(high, low, row.then)
+		_, err := p.take(background, source, 1)
+		low.say("")
+		high.say("")
+		_, after := low.counts()
+		_, afterHigh := high.counts()
+		if calls := after + afterHigh - before - beforeHigh; calls != row.calls || (err == nil) != row.decided {
+			t.Errorf("%s, then %q: %d calls, %v; want %d, decided %v", row.words, row.then, calls, err, row.calls, row.decided)
+		}
+	}
+}
+
+// TestMovedCorrectsTheMap, and ASK does not.
+func TestMovedCorrectsTheMap(t *testing.T) {
+	low, high := halves(t)
+	p, c := inCluster(t, nil, low.Addr())
+	source := sourceIn(p, 0, slotCount/2-1)
+	slot := slotOf(p.settings.keyHead + source + "}")
+	at := func() string {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.slots[slot].address
+	}
+	mustDecide(t, p, source)
+	low.say("ASK " + strconv.Itoa(slot) + " " + high.Addr())
+	mustDecide(t, p, source)
+	if at() != low.Addr() {
+		t.Error("ASK has changed the map")
+	}
+	both := []slotRange{{0, slotCount - 1, high.Addr()}}
+	low.serve(both...)
+	high.serve(both...)
+	low.say("MOVED " + strconv.Itoa(slot) + " " + high.Addr())
+	mustDecide(t, p, source)
+	if at() != high.Addr() {
+		t.Error("MOVED has not changed the map")
+	}
+	eventually(t, "the whole map is asked for", func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.slots[0].address == high.Addr()
+	})
+}
+
+// TestTroubleOfOneSlotOpensNoBreaker: TRYAGAIN and an unserved slot are their sources' own matter.
+func TestTroubleOfOneSlotOpensNoBreaker(t *testing.T) {
+	for words, opens := range map[string]bool{
+		"TRYAGAIN Multiple keys request during rehashing of slot": false,
+		"CLUSTERDOWN Hash slot not served":                        false,
+		"CLUSTERDOWN The cluster is down":                         true,
+		"LOADING Redis is loading the dataset in memory":          true,
+	} {
+		node := newFakeNode(t)
+		p, c := inCluster(t, nil, node.Addr())
+		mustDecide(t, p, "x")
+		node.say(words)
+		for i := 0; i < breakerFlights; i++ {
+			if _, err := p.take(background, "x", 1); err == nil {
+				t.Errorf("%s: decided", words)
+			}
+		}
+		c.mu.Lock()
+		open := c.slots[0].client.breaker.open.Load()
+		c.mu.Unlock()
+		if open != opens {
+			t.Errorf("%s: the breaker is open %v, want %v", words, open, opens)
+		}
+	}
+}
+
+// TestHungNodeHoldsUpNoOther: neither its own sources, nor those that another node sends to it.
+func TestHungNodeHoldsUpNoOther(t *testing.T) {
+	low := newFakeNode(t)
+	gone := hanging(t)
+	low.serve(slotRange{0, slotCount/2 - 1, low.Addr()}, slotRange{slotCount / 2, slotCount - 1, gone})
+	p, _ := inCluster(t, func(c *Config) { c.Timeout, c.Redis.DialTimeout = "100ms", "1m" }, low.Addr())
+	well, moving := sourceIn(p, 0, 4000), sourceIn(p, 4001, slotCount/2-1)
+	eventually(t, "the slots are known", func() bool {
+		_, err := p.take(background, well, 1)
+		return err == nil
+	})
+	for i := 0; i < 2*followersMost; i++ {
+		low.say("ASK " + strconv.Itoa(slotOf(p.settings.keyHead+moving+"}")) + " " + gone)
+		start := time.Now()
+		if _, err := p.take(background, moving, 1); err == nil {
+			t.Error("decided by a node that hangs")
+		}
+		if waited := time.Since(start); waited > 5*time.Second {
+			t.Errorf("waited %v for a node that hangs", waited)
+		}
+		low.say("")
+		mustDecide(t, p, well)
+	}
+	b := p.batchOf(well)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.away > followersMost {
+		t.Errorf("%d trips are out, want %d at most", b.away, followersMost)
+	}
+}
+
+// TestLostPartOfAPipeline: each call of a flight has its own fate. What was answered is decided, what was not is neither decided nor asked again.
+func TestLostPartOfAPipeline(t *testing.T) {
+	server := redistest.Start(t, "--cluster-enabled", "yes")
+	server.Must("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
+	proxy := redistest.NewProxy(t, server.Addr)
+	_, port, _ := net.SplitHostPort(proxy.Addr)
+	server.Must("CONFIG", "SET", "cluster-announce-port", port)
+	p, c := inCluster(t, func(c *Config) { c.Timeout = "10s" }, server.Addr)
+	eventually(t, "the cluster serves", func() bool {
+		_, err := p.take(background, "warm", 1)
+		return err == nil
+	})
+	b := p.batchOf("warm")
+	if b.client.settings.endpoints[0] != proxy.Addr {
+		t.Fatalf("the node is at %s, not behind the proxy", b.client.settings.endpoints[0])
+	}
+	var requests []*request
+	for i := 0; i < 20; i++ {
+		requests = append(requests, &request{source: "s" + strconv.Itoa(i%10), cost: 1, deadline: time.Now().Add(time.Hour), answer: make(chan ruling, 1)})
+	}
+	held, err := b.client.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, cut := "", false
+	proxy.Replies(func(reply []byte) []byte {
+		whole += string(reply)
+		parts := strings.SplitAfterN(whole, "end\r\n", 7)
+		switch {
+		case cut:
+			return nil
+		case len(parts) < 7 || parts[6] == "":
+			return []byte{}
+		}
+		cut = true
+		time.AfterFunc(time.Second, proxy.CloseAll) // what was answered has arrived by then
+		return []byte(strings.Join(parts[:6], "") + parts[6][:1])
+	})
+	b.mu.Lock()
+	b.line, b.aboard = append([]*request(nil), requests...), len(requests)
+	b.mu.Unlock()
+	p.carry(b, held, requests)
+	proxy.Replies(nil)
+	decided := 0
+	for i, r := range requests {
+		ruled := <-r.answer
+		if ruled.err == nil {
+			decided++
+		}
+		if (ruled.err == nil) != (i%10 < 6) {
+			t.Errorf("request %d of source %s: %v", i, r.source, ruled.err)
+		}
+	}
+	if decided != 12 {
+		t.Errorf("%d requests were decided, want 12", decided)
+	}
+	for i := 0; i < 10; i++ {
+		if d := mustDecide(t, p, "s"+strconv.Itoa(i)); d.verdicts[0].remaining != 997 {
+			t.Errorf("source %d: %d remaining, want 997: each of its requests was charged once", i, d.verdicts[0].remaining)
+		}
+	}
+	c.lobby.retire()
+}
+
+// TestUnservedSlots: their sources are decided by the failure mode, the log names the slots, and others go on.
+func TestUnservedSlots(t *testing.T) {
+	node := newFakeNode(t)
+	node.serve(slotRange{0, 99, node.Addr()}, slotRange{200, slotCount - 1, node.Addr()})
+	l := captureLog(t, node.Addr())
+	p, c := inCluster(t, nil, node.Addr())
+	hole, well := sourceIn(p, 100, 199), sourceIn(p, 200, slotCount-1)
+	for i := 0; i < breakerFlights; i++ {
+		if _, err := p.take(background, hole, 1); !errors.Is(err, errNoNode) && (i < breakerFlights-1 || !errors.Is(err, errBroken)) {
+			t.Errorf("nobody serves it: %v, want %v", err, errNoNode)
+		}
+		mustDecide(t, p, well)
+	}
+	if _, err := p.take(background, hole, 1); !errors.Is(err, errBroken) {
+		t.Errorf("%v, want %v at once", err, errBroken)
+	}
+	if err := c.unserved(); err == nil || err.Error() != "no node serves slots 100 to 199" {
+		t.Errorf("got %v", err)
+	}
+	node.serve(slotRange{0, slotCount - 1, node.Addr()})
+	eventually(t, "the slots are served", func() bool {
+		_, err := p.take(background, hole, 1)
+		return err == nil
+	})
+	eventually(t, "the log has both lines", func() bool { return len(l.lines()) == 2 })
+	wantLines(t, l,
+		"redis lost: never reached cluster "+node.Addr()+" since start: no node serves slots 100 to 199; each middleware's failureMode decides until it is back",
+		"redis back: cluster "+node.Addr()+"; 0 requests were decided without it")
+}
+
+// TestNodesThatLeave: their connections go, at once when they are lost, and the log says that others have taken over.
+func TestNodesThatLeave(t *testing.T) {
+	others := goleak.IgnoreCurrent()
+	low, high := halves(t)
+	lowAddr, highAddr := low.Addr(), high.Addr()
+	l := captureLog(t, highAddr)
+	p, c := inCluster(t, nil, lowAddr)
+	source := sourceIn(p, slotCount/2, slotCount-1)
+	mustDecide(t, p, source)
+	mustDecide(t, p, sourceIn(p, 0, slotCount/2-1))
+
+	c.learn([]slotRange{{0, slotCount - 1, lowAddr}})
+	if high.CurrentConnectionCount() == 0 {
+		t.Error("a node that left has no grace")
+	}
+	c.mu.Lock()
+	c.nodes[highAddr].wanted = time.Now().Add(-2 * grace)
+	c.mu.Unlock()
+	c.learn([]slotRange{{0, slotCount - 1, lowAddr}})
+	eventually(t, "no connection is left to the node that left", func() bool { return high.CurrentConnectionCount() == 0 })
+
+	low.serve(slotRange{0, slotCount - 1, highAddr})
+	high.serve(slotRange{0, slotCount - 1, highAddr})
+	c.learn([]slotRange{{0, slotCount - 1, highAddr}})
+	mustDecide(t, p, source)
+	high.Close()
+	for i := 0; i < breakerFlights; i++ {
+		_, _ = p.take(background, source, 1)
+	}
+	low.serve(slotRange{0, slotCount - 1, lowAddr})
+	eventually(t, "the other node takes over", func() bool {
+		_, err := p.take(background, source, 1)
+		return err == nil
+	})
+	eventually(t, "the log says so", func() bool { return len(l.lines()) == 2 })
+	if got := l.lines()[1]; got != "redis back: node "+highAddr+" of cluster "+lowAddr+" has left, others serve its slots; 0 requests were decided without it" {
+		t.Errorf("the log says %s", got)
+	}
+	c.lobby.retire()
+	eventually(t, "no connection is left", func() bool { return low.CurrentConnectionCount() == 0 })
+	low.Close()
+	goleak.VerifyNone(t, others)
+}
+
+// TestWhomToAsk: nodes that are well take turns, then come the seeds, last the lost nodes; and one that hangs takes only its share.
+func TestWhomToAsk(t *testing.T) {
+	_, c := inCluster(t, nil, "seed:1", "a:1")
+	c.learn([]slotRange{{0, 0, "a:1"}, {1, 1, "b:1"}, {2, 2, "c:1"}, {3, 3, "d:1"}})
+	c.nodes["d:1"].client.breaker.open.Store(true)
+	for i, want := range []string{"b:1 c:1 a:1 seed:1 d:1", "c:1 a:1 b:1 seed:1 d:1", "a:1 b:1 c:1 seed:1 d:1", "b:1 c:1 a:1 seed:1 d:1"} {
+		if got := strings.Join(c.whomToAsk(), " "); got != want {
+			t.Errorf("time %d: %s, want %s", i, got, want)
+		}
+	}
+
+	node := newFakeNode(t)
+	p, _ := inCluster(t, func(c *Config) { c.Timeout, c.Redis.DialTimeout = "10s", "3s" }, hanging(t), nowhere, node.Addr())
+	start := time.Now()
+	mustDecide(t, p, "x")
+	if took := time.Since(start); took > 2500*time.Millisecond {
+		t.Errorf("the first decision took %v, want about a third of 3 s", took)
+	}
+}
+
+// TestNoNodeTells: the log must say why for each seed.
+func TestNoNodeTells(t *testing.T) {
+	single := redistest.Start(t)
+	odd := miniredis.RunT(t)
+	odd.Server().SetPreHook(func(c *server.Peer, command string, _ ...string) bool {
+		if command == "CLUSTER" {
+			c.WriteOK()
+		}
+		return command == "CLUSTER"
+	})
+	p, _ := inCluster(t, nil, nowhere, single.Addr, odd.Addr())
+	_, err := p.take(background, "x", 1)
+	want := "no node tells the slots: " + nowhere + ": dial tcp " + nowhere + ": connect: connection refused; " +
+		single.Addr + ": ERR This instance has cluster support disabled; " + odd.Addr() + ": it does not answer like a node of a cluster"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestNodesAreBounded: a foreign server may name any number.
+func TestNodesAreBounded(t *testing.T) {
+	_, c := inCluster(t, nil, nowhere)
+	var ranges []slotRange
+	for i := 0; i < slotCount; i++ {
+		ranges = append(ranges, slotRange{i, i, fmt.Sprintf("10.0.%d.%d:1", i/256, i%256)})
+	}
+	c.learn(ranges)
+	if len(c.nodes) != nodesMost {
+		t.Errorf("%d nodes, want %d", len(c.nodes), nodesMost)
+	}
+	if c.moved(c.nodes["10.0.0.0:1"].client, "MOVED 1 10.1.0.0:1") != nil {
+		t.Error("another node beyond the bound")
+	}
+}
+
+// TestProbeKeysBelongToTheirNode: another node would not answer.
+func TestProbeKeysBelongToTheirNode(t *testing.T) {
+	_, c := inCluster(t, nil, nowhere)
+	c.learn([]slotRange{{0, 0, "a:1"}, {1, 8000, "b:1"}, {8001, slotCount - 1, "c:1"}})
+	for _, address := range []string{"a:1", "b:1", "c:1"} {
+		key := c.probeKey("ratelimit", c.nodes[address].client)
+		if got := c.slots[slotOf(key)].address; got != address || !strings.HasPrefix(key, "ratelimit:probe:{") {
+			t.Errorf("the probe of %s writes to %s, which is at %s", address, key, got)
+		}
+	}
+}
+
+// TestReloadsShareACluster: its connections outlive reloads, and nothing outlives the last use.
+func TestReloadsShareACluster(t *testing.T) {
+	low, high := halves(t)
+	others := goleak.IgnoreCurrent()
+	r := newRegistry(20 * time.Millisecond)
+	settings := func(average string) settings {
+		return settingsAt(t, "same@test", "", func(c *Config) {
+			patient(c)
+			c.Average = average
+			c.Redis.Endpoints, c.Redis.Mode = []string{low.Addr()}, modeCluster
+		})
+	}
+	now := nextReload(nil)
+	first := r.use(now.ctx, settings("1000"))
+	var changed *middleware
+	for i := 0; i < 100; i++ {
+		for source := 0; source < 20; source++ {
+			if _, err := first.limiter.take(background, "s"+strconv.Itoa(source), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now = nextReload(now)
+		if r.use(now.ctx, settings("1000")) != first {
+			t.Fatal("an unchanged configuration made a new middleware")
+		}
+		changed = r.use(now.ctx, settings(strconv.Itoa(1+i)))
+		if changed.client != first.client {
+			t.Fatal("equal Redis settings made two clusters")
+		}
+		if _, err := changed.limiter.take(background, "other", 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "the batches of two middlewares are left", func() bool {
+		c := first.dispatcher.cluster
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for _, n := range c.nodes {
+			if len(n.batches) > 2 || len(n.client.breaker.batches) > 2 {
+				return false
+			}
+		}
+		return true
+	})
+	if n := low.TotalConnectionCount() + high.TotalConnectionCount(); n > 6 {
+		t.Errorf("%d connections were made", n)
+	}
+	now.cancel()
+	eventually(t, "nothing is left after the last use", func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.middlewares)+len(r.clients) == 0 && low.CurrentConnectionCount()+high.CurrentConnectionCount() == 0
+	})
+	goleak.VerifyNone(t, others)
+}
