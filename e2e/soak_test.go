@@ -28,7 +28,7 @@ func buildSoak(t *testing.T) string {
 
 // TestSoak: half a minute of mixed traffic, reloads, kills and freezes breaks no promise, and leaves no process.
 func TestSoak(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), buildSoak(t), "-length", "30s", "-seed", "3", "-rate", "150")
+	cmd := exec.CommandContext(t.Context(), buildSoak(t), "-length", "30s", "-seed", "3", "-rate", "200")
 	cmd.Env = append(os.Environ(), "TRAEFIK="+program, "TMPDIR="+t.TempDir())
 	output, err := cmd.CombinedOutput()
 	said := string(output)
@@ -46,11 +46,12 @@ func TestSoak(t *testing.T) {
 	nobodyListens(t, said)
 }
 
-// TestSoakInterrupted: Ctrl-C ends the traffic, and the report says what was seen until then.
+// TestSoakInterrupted: Ctrl-C, which a terminal sends to the whole group of processes, ends the traffic, and the report says what was seen until then.
 func TestSoakInterrupted(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), buildSoak(t), "-length", "1h")
 	cmd.Env = append(os.Environ(), "TRAEFIK="+program, "TMPDIR="+t.TempDir())
 	cmd.Stderr = os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	output, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +63,7 @@ func TestSoakInterrupted(t *testing.T) {
 	lines := bufio.NewScanner(io.TeeReader(output, &said))
 	for lines.Scan() && !strings.Contains(lines.Text(), "kill -9 of Redis") {
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
 	for lines.Scan() {

@@ -54,11 +54,16 @@ func (o *output) String() string {
 	return o.buf.String()
 }
 
+// OwnGroups keeps a terminal's Ctrl-C from the processes that are started. For a
+// program that stops them itself, when it is done with them.
+var OwnGroups = false
+
 // start runs the program in dir with nothing but env as its environment.
 func start(dir string, env []string, program string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command(program, args...), said: &output{}, done: make(chan struct{})}
 	p.cmd.Dir = dir
 	p.cmd.Env = env
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: OwnGroups}
 	p.cmd.Stdout, p.cmd.Stderr = p.said, p.said
 	if err := p.cmd.Start(); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -106,24 +107,28 @@ func (s *soak) play(ctx context.Context) error {
 	for i := range clients {
 		c := &client{
 			ctx: traffic, world: s.world, clerk: s.clerk, http: shared,
-			rng: rand.New(rand.NewPCG(s.seed, uint64(i))), perHour: s.rate * 3600 / clients,
+			rng: rand.New(rand.NewPCG(s.seed, uint64(i))), pause: time.Duration(clients / s.rate * float64(time.Second)),
 		}
 		all.Go(c.run)
 	}
 	var failed [2]error
-	all.Go(func() { s.reloads, failed[0] = reload(traffic, s.world) })
+	all.Go(func() {
+		if s.reloads, failed[0] = reload(traffic, s.world); failed[0] != nil {
+			end()
+		}
+	})
 	all.Go(func() {
 		rng := rand.New(rand.NewPCG(s.seed, clients))
-		s.troubles, failed[1] = trouble(traffic, s.world, rng, s.clerk.audit, s.out)
+		if s.troubles, failed[1] = trouble(traffic, s.world, rng, s.clerk.audit, s.out); failed[1] != nil {
+			end()
+		}
 	})
 	all.Go(func() { s.meters.measure(traffic, s.world) })
 	all.Wait()
 	s.played = time.Since(began)
 	shared.CloseIdleConnections()
-	for _, err := range failed {
-		if err != nil {
-			return err
-		}
+	if err := errors.Join(failed[:]...); err != nil {
+		return errors.Join(err, s.clerk.err())
 	}
 	return s.end()
 }

@@ -32,7 +32,7 @@ func startWorld(ctx context.Context, program, dir string) (*world, error) {
 	if w.backend, err = harness.StartBackend(http.HandlerFunc(serve)); err != nil {
 		return w, err
 	}
-	harness.RedisHost = harness.OwnHost()
+	harness.RedisHost, harness.OwnGroups = harness.OwnHost(), true
 	w.lives.begin(now())
 	var users []string
 	for _, g := range gateways {
