@@ -94,7 +94,7 @@ type soak struct {
 	out      io.Writer
 }
 
-// play sends the traffic and makes the trouble, and looks before, meanwhile and after. An end of ctx ends only the traffic.
+// play sends the traffic and makes the trouble, and looks before, meanwhile and, unless ctx has ended, after.
 func (s *soak) play(ctx context.Context) error {
 	if err := s.settle(&s.meters.before); err != nil {
 		return err
@@ -130,5 +130,5 @@ func (s *soak) play(ctx context.Context) error {
 	if err := errors.Join(failed[:]...); err != nil {
 		return errors.Join(err, s.clerk.err())
 	}
-	return s.end()
+	return s.end(ctx.Err() != nil)
 }

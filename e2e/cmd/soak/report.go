@@ -37,12 +37,14 @@ func (m *meters) report(p func(format string, args ...any)) {
 	p("\n%-12s  %-28s  %10s  %11s  %10s  %9s", "", "", "before", "first third", "last third", "after")
 	for g, name := range gateways {
 		for f := range figures {
-			first, last, ok := m.medians(f, g)
-			texts := [2]string{"-", "-"}
-			if ok {
-				texts = [2]string{f.shown(first), f.shown(last)}
+			texts := [3]string{"-", "-", "-"}
+			if first, last, ok := m.medians(f, g); ok {
+				texts[0], texts[1] = f.shown(first), f.shown(last)
 			}
-			p("%-12s  %-28s  %10s  %11s  %10s  %9s", name, figureNames[f], f.shown(m.before[g][f]), texts[0], texts[1], f.shown(m.after[g][f]))
+			if m.after != nil {
+				texts[2] = f.shown(m.after[g][f])
+			}
+			p("%-12s  %-28s  %10s  %11s  %10s  %9s", name, figureNames[f], f.shown(m.before[g][f]), texts[0], texts[1], texts[2])
 		}
 	}
 	p("first third, last third: medians of %d samples; before and after: without traffic", len(m.samples)/3)
