@@ -54,7 +54,7 @@ type redisClient struct {
 	waiting     []chan boarding // flights that need a connection, in order of arrival
 	generation  int             // connections of an earlier one are closed when they come back
 	retired     bool            // no configuration uses this client any more: no connection is kept
-	reaping     bool            // a timer closes idle connections
+	reaper      *time.Timer     // closes idle connections; nil when none is unused
 	answered    int             // mode sentinel: the index of the sentinel that answered last
 	master      string          // mode sentinel: the address of the last dial
 	watching    bool            // mode sentinel: a timer looks whether the master is still the same
@@ -209,9 +209,8 @@ func (c *redisClient) place(free *connection) {
 		return
 	}
 	c.ready = append(c.ready, free)
-	if !c.reaping {
-		c.reaping = true
-		time.AfterFunc(idleTime, c.reap)
+	if c.reaper == nil {
+		c.reaper = time.AfterFunc(idleTime, c.reap)
 	}
 }
 
@@ -414,9 +413,9 @@ func (c *redisClient) reap() {
 	defer recovered("reap")
 	closeAll(c.takeUnused(idleTime, c.settings.minIdleConns))
 	c.mu.Lock()
-	c.reaping = len(c.ready) > 0
-	if c.reaping {
-		time.AfterFunc(idleTime, c.reap)
+	c.reaper = nil
+	if len(c.ready) > 0 && !c.retired {
+		c.reaper = time.AfterFunc(idleTime, c.reap)
 	}
 	c.mu.Unlock()
 }
@@ -440,6 +439,9 @@ func (c *redisClient) takeUnused(span time.Duration, keep int) []*connection {
 func (c *redisClient) retire() {
 	c.mu.Lock()
 	c.retired = true
+	if c.reaper != nil {
+		c.reaper.Stop() // in Yaegi it holds on to a connection of 64 kB, which would outlive the grace by idleTime
+	}
 	c.mu.Unlock()
 	c.forget()
 	if c.settings.mode == modeCluster {

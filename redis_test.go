@@ -214,6 +214,9 @@ func TestRetireClosesConnections(t *testing.T) {
 	inUse, ready := waitForConnection(t, c), waitForConnection(t, c)
 	c.release(ready, true)
 	c.retire()
+	if c.reaper == nil || c.reaper.Stop() {
+		t.Error("a timer holds on to the client, and in Yaegi to its connections, for idleTime")
+	}
 	c.release(inUse, true)
 	eventually(t, "no connection is left", func() bool { return proxy.Open() == 0 })
 	late, err := c.connect() // an old router's last request is served all the same
