@@ -38,6 +38,7 @@ type batch struct {
 	client   *redisClient
 	limits   []limit
 	argument string // ARGV[1]
+	logged   bool   // one of the limits is a sliding log, which has a key of its own
 	keyHead  string
 	timeout  time.Duration
 	denials  *denials
@@ -81,8 +82,12 @@ type ruling struct {
 
 // newBatch returns the batch of one middleware.
 func newBatch(s *settings, client *redisClient) *batch {
+	logged := false
+	for _, l := range s.limits {
+		logged = logged || l.algorithm == slidingLog
+	}
 	return &batch{
-		client: client, limits: s.limits, argument: scriptLimits(s.limits),
+		client: client, limits: s.limits, argument: scriptLimits(s.limits), logged: logged,
 		keyHead: s.keyHead, timeout: s.timeout, denials: &denials{},
 	}
 }
@@ -287,14 +292,18 @@ func (b *batch) land(requests []*request, outcomes []outcome, err error) {
 
 // landCrashed answers those whom a panic has left without an answer.
 func (b *batch) landCrashed(requests []*request) {
+	crashed := false
 	b.mu.Lock()
 	for _, r := range requests {
 		if !r.answered && r.trip == 0 {
 			answerTo(r, ruling{err: errCrashed})
+			crashed = true
 		}
 	}
 	b.mu.Unlock()
-	b.land(nil, nil, nil)
+	if crashed {
+		b.land(nil, nil, nil)
+	}
 }
 
 // carry asks Redis about the requests aboard, and about those that ask for it once more on a new connection.
@@ -376,7 +385,10 @@ func (b *batch) call(requests []*request) *scriptCall {
 		keys[i] = b.keyHead + r.source + "}"
 		costs[i] = r.cost
 	}
-	return &scriptCall{keys: scriptKeys(b.limits, keys), limits: b.argument, costs: scriptCosts(costs)}
+	if b.logged {
+		keys = scriptKeys(b.limits, keys)
+	}
+	return &scriptCall{keys: keys, limits: b.argument, costs: scriptCosts(costs)}
 }
 
 // failed ends a call without a reply of the script.
@@ -404,9 +416,23 @@ func (b *batch) failedToConnect(err error) {
 	}
 }
 
-// decided ends a call that the script answered. What it refused single requests is theirs alone (WRONGTYPE: the key
-// holds a foreign value) or, by Redis' words for a refused command, the flight's failure.
+// decided ends a call that the script answered.
 func (b *batch) decided(c *connection, requests []*request, outcomes []outcome, retry bool) []*request {
+	for i := range outcomes {
+		if outcomes[i].refused != "" {
+			again := b.partlyRefused(c, requests, outcomes, retry)
+			return again
+		}
+	}
+	b.client.release(c, true)
+	b.client.flightSucceeded(outcomes)
+	b.land(requests, outcomes, nil)
+	return nil
+}
+
+// partlyRefused ends a call in which the script could not read or write for some. What it refused single requests is theirs alone (WRONGTYPE: the key
+// holds a foreign value) or, by Redis' words for a refused command, the flight's failure.
+func (b *batch) partlyRefused(c *connection, requests []*request, outcomes []outcome, retry bool) []*request {
 	cause, readonly, moved := "", false, false
 	for i := range outcomes {
 		words := outcomes[i].refused

@@ -56,20 +56,22 @@ func newDenial(rules *headerRules, d *decision) *denial {
 // rememberDenied notes the denials among the outcomes of one script call, which was sent and answered at these moments.
 func rememberDenied(d *denials, requests []*request, outcomes []outcome, sent, arrived time.Time) {
 	for i := range outcomes {
-		decided := &outcomes[i].decision
-		if decided.allowed || outcomes[i].refused != "" {
-			continue
+		if !outcomes[i].decision.allowed && outcomes[i].refused == "" {
+			rememberOne(d, requests[i], &outcomes[i].decision, sent, arrived)
 		}
-		span := deniedSpan(decided)
-		if span <= arrived.Sub(sent) {
-			continue
-		}
-		fresh := newDenial(d.rules, decided)
-		fresh.cost = requests[i].cost
-		fresh.arrived = arrived
-		fresh.until = sent.Add(span)
-		remember(d, requests[i].source, fresh)
 	}
+}
+
+func rememberOne(d *denials, r *request, decided *decision, sent, arrived time.Time) {
+	span := deniedSpan(decided)
+	if span <= arrived.Sub(sent) {
+		return
+	}
+	fresh := newDenial(d.rules, decided)
+	fresh.cost = r.cost
+	fresh.arrived = arrived
+	fresh.until = sent.Add(span)
+	remember(d, r.source, fresh)
 }
 
 // deniedSpan is how long from its instant on a denial holds in all it says, if nobody else charges the source: until one of its

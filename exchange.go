@@ -19,6 +19,9 @@ type scriptCall struct {
 	asking bool   // mode cluster: the slot is on its way to this node
 }
 
+// background is the context of whatever no single request decides about.
+var background = context.Background()
+
 // exchange runs the script once on an open connection and returns its reply, which may take timeout.
 func exchange(c *connection, question *scriptCall, timeout time.Duration) (string, error) {
 	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
@@ -28,13 +31,19 @@ func exchange(c *connection, question *scriptCall, timeout time.Duration) (strin
 	if err != nil && errorCode(err) == "NOSCRIPT" {
 		reply, err = evaluate(c, question, false)
 	}
-	if err != nil && stale && c.wire.received == received && hungUp(err) {
-		return "", fmt.Errorf("%w: %v", errStale, err)
-	}
 	if err != nil {
-		return "", err
+		return "", callError(err, stale && c.wire.received == received)
 	}
-	return replyText(reply)
+	text, err := replyText(reply)
+	return text, err
+}
+
+// callError is why a call failed: errStale when the peer had closed an idle connection before it said a byte.
+func callError(err error, idle bool) error {
+	if idle && hungUp(err) {
+		return fmt.Errorf("%w: %v", errStale, err)
+	}
+	return err
 }
 
 // replyText is a reply of the script, which is one string.
@@ -48,11 +57,11 @@ func replyText(reply interface{}) (string, error) {
 
 // evaluate sends the script's hash, or its text to a server that does not know it yet (first call, SCRIPT FLUSH, restart).
 func evaluate(c *connection, question *scriptCall, byHash bool) (interface{}, error) {
-	ctx := context.Background() // the deadlines are the wire's
+	// The deadlines are the wire's.
 	if byHash {
-		return c.conn.EvalSha(ctx, scriptHash, question.keys, question.limits, question.costs, "").Result()
+		return c.conn.EvalSha(background, scriptHash, question.keys, question.limits, question.costs, "").Result()
 	}
-	return c.conn.Eval(ctx, script, question.keys, question.limits, question.costs, "").Result()
+	return c.conn.Eval(background, script, question.keys, question.limits, question.costs, "").Result()
 }
 
 // answered is what came back for a script call.
@@ -93,7 +102,7 @@ func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []an
 
 // evaluateAll is evaluate for several calls.
 func evaluateAll(c *connection, calls []*scriptCall, byHash bool) []answered {
-	ctx := context.Background() // the deadlines are the wire's
+	ctx := background // the deadlines are the wire's
 	pipe := c.conn.Pipeline()
 	sent := make([]*redis.Cmd, len(calls))
 	for i, call := range calls {

@@ -59,15 +59,24 @@ func (h *health) failed(cause string) {
 // succeeded notes a flight that Redis answered.
 func (h *health) succeeded() {
 	h.mu.Lock()
-	if !h.lost {
-		h.reached, h.without = true, 0
-		h.mu.Unlock()
-		return
+	lost := h.lost
+	if !lost {
+		h.reached = true
+		h.without = 0
 	}
+	h.mu.Unlock()
+	if lost {
+		h.answeredAgain()
+	}
+}
+
+// answeredAgain notes a flight that Redis answered after it was lost.
+func (h *health) answeredAgain() {
+	h.mu.Lock()
 	h.lastSuccess = time.Now()
 	quiet := h.lastSuccess.Sub(h.lastFailure)
-	if quiet < backAfter {
-		if !h.settling {
+	if !h.lost || quiet < backAfter {
+		if h.lost && !h.settling {
 			h.settling = true
 			time.AfterFunc(backAfter-quiet, h.settle)
 		}

@@ -1,13 +1,10 @@
 package ratelimit
 
 import (
-	"context"
 	"os"
 	"testing"
 	"time"
 )
-
-var background = context.Background()
 
 // eventually waits until holds is true, which nothing announces, and fails after 10 s.
 func eventually(t *testing.T, what string, holds func() bool) {

@@ -102,6 +102,15 @@ func (c *countingConn) Read(buffer []byte) (int, error) {
 		_ = c.Conn.SetReadDeadline(c.sent.Add(c.readTimeout))
 	}
 	n, err := c.Conn.Read(buffer)
+	if err != nil || c.received == 0 || c.received+int64(n) > c.most {
+		n, err = c.readOddly(buffer, n, err)
+	}
+	c.received += int64(n)
+	return n, err
+}
+
+// readOddly ends a Read that was not like all others, of which there are many.
+func (c *countingConn) readOddly(buffer []byte, n int, err error) (int, error) {
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = c.Conn.SetReadDeadline(time.Now().Add(lateGrace))
 		n, err = c.Conn.Read(buffer)
@@ -109,8 +118,7 @@ func (c *countingConn) Read(buffer []byte) (int, error) {
 	if c.received == 0 && n > 0 {
 		c.refusal = refusalIn(buffer[:n])
 	}
-	c.received += int64(n)
-	if c.received > c.most {
+	if c.received+int64(n) > c.most {
 		return 0, errReplyTooLong
 	}
 	return n, err
@@ -154,7 +162,15 @@ func (c *redisClient) connectAnyway() (*connection, error) {
 		c.mu.Unlock()
 		return taken, nil
 	}
+	c.mu.Unlock()
+	waited, err := c.await()
+	return waited, err
+}
+
+// await waits for a connection that comes back or is dialled.
+func (c *redisClient) await() (*connection, error) {
 	turn := make(chan boarding, 1)
+	c.mu.Lock()
 	c.waiting = append(c.waiting, turn)
 	c.dialIfNeeded()
 	c.mu.Unlock()

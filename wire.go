@@ -76,11 +76,11 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
 	words := strings.Split(reply, " ")
 	last := len(words) - 1
 	if last < 3 || words[0] != "rl1" || words[2] != strconv.Itoa(requests) || words[last] != "end" {
-		return nil, fmt.Errorf("%w: %.100q", errForeignReply, reply)
+		return nil, foreign("", reply)
 	}
 	now, err := strconv.ParseUint(words[1], 10, 53)
 	if err != nil {
-		return nil, fmt.Errorf("%w: time %.100q", errForeignReply, words[1])
+		return nil, foreign("time ", words[1])
 	}
 
 	outcomes := make([]outcome, requests)
@@ -88,11 +88,10 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
 	at := 3
 	for i := 0; i < requests; i++ {
 		if strings.HasPrefix(words[at], "E") {
-			refused, err := url.PathUnescape(words[at][1:])
-			if err != nil || refused == "" {
-				return nil, fmt.Errorf("%w: word %d: %.100q", errForeignReply, at, words[at])
+			outcomes[i].refused = refusalOf(words[at])
+			if outcomes[i].refused == "" {
+				return nil, foreignAt(at, words)
 			}
-			outcomes[i].refused = refused
 			at++
 			continue
 		}
@@ -101,20 +100,20 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
 		for j := 0; j < len(limits); j++ {
 			kind := words[at]
 			if kind != "a" && kind != "d" && kind != "n" || at+4 > last || kind == "d" && at+5 > last {
-				return nil, fmt.Errorf("%w: word %d: %.100q", errForeignReply, at, kind)
+				return nil, foreignAt(at, words)
 			}
 			remaining, err1 := strconv.ParseUint(words[at+1], 10, 53)
 			reset, err2 := strconv.ParseUint(words[at+2], 10, 53)
 			next, err3 := strconv.ParseUint(words[at+3], 10, 53)
 			if err1 != nil || err2 != nil || err3 != nil {
-				return nil, fmt.Errorf("%w: words %d to %d: %.100q", errForeignReply, at, at+3, words[at:at+4])
+				return nil, foreignAt(at, words)
 			}
 			v := verdict{allowed: kind == "a", never: kind == "n", remaining: int64(remaining), resetAfter: micros(reset), nextAfter: micros(next)}
 			at += 4
 			if kind == "d" {
 				retry, err := strconv.ParseUint(words[at], 10, 53)
 				if err != nil || retry == 0 {
-					return nil, fmt.Errorf("%w: word %d: %.100q", errForeignReply, at, words[at])
+					return nil, foreignAt(at, words)
 				}
 				v.retryAfter = micros(retry)
 				at++
@@ -125,7 +124,26 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
 		outcomes[i].decision = d
 	}
 	if at != last {
-		return nil, fmt.Errorf("%w: %d words too many", errForeignReply, last-at)
+		return nil, foreignAt(at, words)
 	}
 	return outcomes, nil
+}
+
+// foreign is the error of a reply that is not ours, with what shows it.
+func foreign(what, text string) error {
+	return fmt.Errorf("%w: %s%.100q", errForeignReply, what, text)
+}
+
+// foreignAt is foreign by the word at this place and those after it.
+func foreignAt(at int, words []string) error {
+	return fmt.Errorf("%w: from word %d on: %.100q", errForeignReply, at, strings.Join(words[at:], " "))
+}
+
+// refusalOf is what Redis said, out of a word that begins with E; "" when that is none of ours.
+func refusalOf(word string) string {
+	refused, err := url.PathUnescape(word[1:])
+	if err != nil {
+		return ""
+	}
+	return refused
 }
