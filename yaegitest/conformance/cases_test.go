@@ -178,6 +178,12 @@ func allCases() []testCase {
 		add(testCase{name: name + " with retries", steps: "pool pool stats", settings: "protocol=2 retries=2", actions: []action{reply[0], reply[0]}})
 		add(testCase{name: name + " in a cluster", steps: "cluster", settings: "protocol=2", actions: reply})
 		add(testCase{name: name + " in a pipeline", steps: "pipe pool stats", settings: "protocol=2", actions: reply})
+		for at, place := range []string{"first", "second", "third"} {
+			actions := append([]action{{bytes: okReply}, {bytes: okReply}}[:at:at], reply[0])
+			add(testCase{name: name + " " + place + " of a Conn's calls", steps: "conn ping calls calls sha close pool stats", settings: "protocol=2", actions: actions})
+		}
+		add(testCase{name: name + " at CLUSTER", steps: "conn ping slots sha close pool stats", settings: "protocol=2", handshake: map[string]action{"CLUSTER": reply[0]}})
+		add(testCase{name: name + " at ASKING", steps: "conn ping calls sha close pool stats", settings: "protocol=2", handshake: map[string]action{"ASKING": reply[0]}})
 		add(testCase{name: name + " at HELLO", steps: "conn ping sha close pool stats", settings: "protocol=2", handshake: map[string]action{"HELLO": reply[0]}})
 		add(testCase{name: name + " at HELLO with a password", steps: "conn ping sha close pool stats", settings: "protocol=3 username=me password=secret", handshake: map[string]action{"HELLO": reply[0]}})
 		add(testCase{name: name + " at HELLO and AUTH", steps: "conn ping sha close pool stats", settings: "protocol=2 password=secret", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown command 'HELLO'\r\n"}, "AUTH": reply[0]}})
@@ -217,10 +223,34 @@ func allCases() []testCase {
 		add(testCase{name: "foreign " + name + " then closed", steps: sticky, settings: "protocol=2", actions: []action{{bytes: foreign[name], then: shut}}, raced: true})
 	}
 
+	for _, name := range sortedKeys(cut) {
+		for at := range cut[name] {
+			add(testCase{
+				name: fmt.Sprintf("second of a Conn's calls, cut %s at %d", name, at), steps: "conn ping calls sha close pool stats", settings: "protocol=2",
+				actions: []action{{bytes: okReply}, {bytes: cut[name][:at], then: shut}}, raced: true,
+			})
+		}
+	}
+	for _, name := range sortedKeys(shapes) {
+		add(testCase{name: "shape " + name + " among a Conn's calls", steps: "conn ping calls sha close", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: shapes[name]}}})
+		add(testCase{name: "shape " + name + " at CLUSTER", steps: "conn ping slots sha close", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: shapes[name]}}})
+	}
+	for _, name := range sortedKeys(foreign) {
+		add(testCase{name: "foreign " + name + " among a Conn's calls", steps: "conn ping calls sha close", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: foreign[name]}}})
+	}
+	node := func(host string) string { return "*4\r\n" + host + ":6379\r\n$2\r\nid\r\n*0\r\n" }
+	slots := "*2\r\n*4\r\n:0\r\n:8191\r\n" + node("$8\r\n10.0.0.1\r\n") + node("$8\r\n10.0.0.2\r\n") + "*3\r\n:8192\r\n:16383\r\n" + node("$-1\r\n")
+
 	two := []action{{bytes: "$3\r\none\r\n$3\r\ntwo\r\n"}}
 	calls := []testCase{
 		{name: "two replies at once, Conn", steps: "conn ping sha sha", settings: "protocol=2", actions: two},
 		{name: "two replies at once, pool", steps: "pool pool stats", settings: "protocol=2", actions: two},
+		{name: "slots of a cluster", steps: "conn ping slots sha slots close", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: slots}}},
+		{name: "slots of a cluster, cut", steps: "conn ping slots slots close", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: slots[:len(slots)/2], then: shut}}},
+		{name: "slots of a cluster, hung", steps: "conn ping slots~ slots~ close", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: slots[:len(slots)/2], then: hang}}},
+		{name: "a Conn's calls, hung at the second", steps: "conn ping calls~ calls close pool stats", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: "$", then: hang}}},
+		{name: "a Conn's calls, time over before", steps: "conn ping calls! calls close pool stats", settings: "protocol=2"},
+		{name: "a Conn's calls on a closed connection", steps: "conn ping sha calls calls close", settings: "protocol=2", actions: []action{{bytes: okReply, then: shut}}, raced: true},
 		{name: "arguments of all kinds", steps: "conn nokeys kinds eval text close", settings: "protocol=2"},
 		{name: "text of an integer", steps: "conn text text close", settings: "protocol=2", actions: []action{{bytes: ":1\r\n"}}},
 		{name: "nil as text", steps: "conn text text close", settings: "protocol=2", actions: []action{{bytes: "$-1\r\n"}}},

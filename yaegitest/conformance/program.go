@@ -212,6 +212,11 @@ func (p *player) step(word string) {
 		p.cluster(ctx, keys)
 	case "pipe":
 		p.pipe(ctx)
+	case "calls":
+		p.calls(ctx, keys, args)
+	case "slots":
+		value, err := p.conn.Do(ctx, "CLUSTER", "SLOTS").Result()
+		p.print(word, value, err)
 	case "recover":
 		p.recover(ctx, keys)
 	case "idle":
@@ -239,6 +244,22 @@ func (p *player) pipe(ctx context.Context) {
 	p.print("pipe", fmt.Sprint(len(cmds)), err)
 	for _, cmd := range cmds {
 		p.print("piped", cmd.Name(), cmd.Err())
+	}
+}
+
+// calls is a flight to a node of a cluster: several script calls in one go on a
+// Conn, one of them behind ASKING.
+func (p *player) calls(ctx context.Context, keys []string, args []interface{}) {
+	pipe := p.conn.Pipeline()
+	sent := []*redis.Cmd{pipe.EvalSha(ctx, sha, keys, args...)}
+	pipe.Do(ctx, "ASKING")
+	sent = append(sent, pipe.EvalSha(ctx, sha, keys, args...))
+	sent = append(sent, pipe.Eval(ctx, "return 1", keys, args...))
+	_, err := pipe.Exec(ctx)
+	p.print("calls", "", err)
+	for _, cmd := range sent {
+		value, err := cmd.Result()
+		p.print("call", value, err)
 	}
 }
 
