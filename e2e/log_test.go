@@ -40,7 +40,7 @@ http:
             - {name: l, algorithm: sliding-log, average: 1000, period: 1h}
           timeout: 2s
           redis: {mode: cluster, endpoints: ["TWO"]}
-    lone: {plugin: {ratelimit: {average: 1000, period: 1h, timeout: 2s, redis: {mode: cluster, endpoints: ["LONE"]}}}}
+    lone: {plugin: {ratelimit: {average: 1000, period: 1h, timeout: 2s, redis: {mode: cluster, endpoints: ["LONE", "REPLICA"]}}}}
     faulty: {plugin: {ratelimit: {avrage: 5, average: 5, redis: {endpoints: ["REDIS"]}}}}
 `
 
@@ -61,13 +61,13 @@ var wordings = map[string][]wording{
 	},
 	"redis lost: ADDRESS: CAUSE": {
 		{"error", `redis lost: REDIS: .*(EOF|connection refused|connection reset by peer); each middleware's failureMode decides until it is back`},
-		{"error", `redis lost: node LONE of cluster LONE: CLUSTERDOWN .*; each middleware's failureMode decides until it is back`},
+		{"error", `redis lost: node LONE of cluster LONE,REPLICA: .*connection refused; each middleware's failureMode decides until it is back`},
 	},
 	"redis still lost: ADDRESS: CAUSE; N requests were decided without it so far": {
 		{"error", `redis still lost: AWAY: dial tcp AWAY: connect: connection refused; [1-9]\d* requests were decided without it so far`},
 	},
 	"redis back: ADDRESS has left, others serve its slots; N requests were decided without it": {
-		{"error", `redis back: node LONE of cluster LONE has left, others serve its slots; \d+ requests were decided without it`},
+		{"error", `redis back: node LONE of cluster LONE,REPLICA has left, others serve its slots; \d+ requests were decided without it`},
 	},
 	"redis back: ADDRESS; N requests were decided without it": {
 		{"error", `redis back: REDIS; [1-9]\d* requests were decided without it`},
@@ -111,7 +111,7 @@ const onPurpose = `
 func TestLogLines(t *testing.T) {
 	redis, away, plain, backend := startRedis(t), startRedis(t), startRedis(t), startBackend(t, nil)
 	two, lone := redistest.StartCluster(t, 2), redistest.StartCluster(t, 1)
-	addresses := []string{"REDIS", redis.Addr, "AWAY", away.Addr, "PLAIN", plain.Addr, "TWO", two.Masters[0].Addr, "LONE", lone.Masters[0].Addr}
+	addresses := []string{"REDIS", redis.Addr, "AWAY", away.Addr, "PLAIN", plain.Addr, "TWO", two.Masters[0].Addr, "LONE", lone.Masters[0].Addr, "REPLICA", lone.Replicas[0].Addr}
 	away.Stop()
 	proxy := startFaultyTraefik(t)
 	s := &logScene{T: t, proxy: proxy, redis: redis, config: strings.NewReplacer(append(addresses, "BACKEND", backend.URL)...).Replace(logConfig)}
@@ -127,7 +127,7 @@ func TestLogLines(t *testing.T) {
 	s.ask("/api", "X-Fault", "words")
 	s.apply(`"ten"`)
 	s.tryAgain(two)
-	s.slotsGo(lone)
+	s.replace(lone)
 	s.goAway()
 	if wait := time.Minute - time.Since(began); wait > 0 {
 		t.Logf("%s until the log says again that Redis is lost", wait.Round(time.Second))
@@ -263,12 +263,15 @@ func (s *logScene) tryAgain(c *redistest.Cluster) {
 	s.until("/two", "debug", "redis: call failed: TRYAGAIN")
 }
 
-// slotsGo takes the slots of a cluster away.
-func (s *logScene) slotsGo(c *redistest.Cluster) {
+// replace kills the only master of a cluster, and lets its replica take over.
+func (s *logScene) replace(c *redistest.Cluster) {
 	s.Helper()
 	limited(s.T, s.proxy.URL+"/lone")
-	c.Masters[0].Must("CLUSTER", "DELSLOTSRANGE", "0", "16383")
-	s.until("/lone", "error", "has left, others serve its slots")
+	c.Masters[0].Kill()
+	s.until("/lone", "error", "redis lost: node "+c.Masters[0].Addr)
+	c.Replicas[0].Must("CLUSTER", "FAILOVER", "TAKEOVER")
+	s.until("/lone", "error", "redis back: node "+c.Masters[0].Addr)
+	limited(s.T, s.proxy.URL+"/lone")
 }
 
 // goAway kills Redis, and starts it again.

@@ -358,7 +358,7 @@ func clusterWithoutAnySlots(t *testing.T, w *world) {
 	c.Masters[0].Must("CLUSTER", "DELSLOTSRANGE", "0", "16383")
 	w.eventually("the log says that nobody serves the slot", func() bool {
 		w.undecided(handler)
-		return w.lines(w.plugin.Errors(), "no node serves its slot", c.Endpoints()...) == 1
+		return w.lines(w.plugin.Errors(), "no node serves slots 0 to 16383", c.Endpoints()...) == 1
 	})
 	before := slotsAsked(c.Masters[0])
 	w.eventually("the slots are asked for again and again", func() bool { return slotsAsked(c.Masters[0]) >= before+3 })
