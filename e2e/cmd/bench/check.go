@@ -63,11 +63,11 @@ func checkRedis(ctx context.Context, client *redis.Client, o observed, traffic *
 	if err != nil {
 		return err
 	}
-	sources := s.sources
+	sources := int64(s.sources)
 	if !s.denied && !s.known {
-		sources = min(sources, o.sent())
+		sources = min(sources, int64(o.sent()))
 	}
-	if want := s.keysEach() * sources; int(keys) != want {
+	if want := int64(s.keysEach()) * sources; keys != want {
 		return fmt.Errorf("%d keys in Redis, %d expected", keys, want)
 	}
 	some, _, err := client.Scan(ctx, 0, "", 100).Result()

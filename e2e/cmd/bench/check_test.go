@@ -34,6 +34,7 @@ func TestCheck(t *testing.T) {
 		{"all pass", "none/allowed/1", 200, 0, 10, 0, true},
 		{"no route", "none/allowed/1", 404, 0, 0, 0, false},
 		{"somebody else answers", "none/allowed/1", 200, 0, 9, 0, false},
+		{"denied without Redis", "empty-plugin/denied/1", 429, 0, 0, 0, true},
 		{"who asks Redis without a limiter", "none/allowed/1", 200, 0, 10, 1, false},
 		{"one call per request", "native/allowed/1", 200, 0, 10, 10, true},
 		{"native did not ask", "native/allowed/1", 200, 0, 10, 9, false},
@@ -46,6 +47,7 @@ func TestCheck(t *testing.T) {
 		{"Redis did not decide once", "token-bucket/allowed/1", 200, 1, 10, 10, false},
 		{"known denials", "token-bucket/denied/1", 429, 0, 0, 0, true},
 		{"allowed what it denies", "token-bucket/denied/1", 200, 0, 10, 10, false},
+		{"unavailable is not denied", "token-bucket/denied/1", 503, 0, 0, 0, false},
 		{"denied, yet passed on", "token-bucket/denied/1", 429, 0, 1, 0, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -56,6 +58,10 @@ func TestCheck(t *testing.T) {
 			o := observed{scenario: find(t, row.scenario), warm: phase, got: phase, calls: row.calls, passed: row.passed}
 			if err := o.check(); (err == nil) != row.right {
 				t.Errorf("error %v", err)
+			}
+			o.warm.statuses = map[int]int{500: 1}
+			if o.check() == nil {
+				t.Error("the warm-up went wrong, and nobody noticed")
 			}
 		})
 	}

@@ -85,7 +85,7 @@ func (o *options) complete(cells, chosen string) error {
 			return fmt.Errorf("parts: must be some of %q, got %q", parts, part)
 		}
 	}
-	if o.out != "" && (cells != "" || len(o.parts) < len(parts)) {
+	if o.out != "" && len(o.parts) < len(parts) {
 		return errors.New("out: the document needs all parts and cells")
 	}
 	if o.rounds < 1 || o.span <= 0 || o.span > longestSpan || o.decisions < 1 {

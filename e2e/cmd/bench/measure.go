@@ -167,7 +167,7 @@ func (b *bench) prepare(ctx context.Context, s scenario, client *redis.Client) e
 	if !s.known && !s.denied {
 		return client.FlushDB(ctx).Err()
 	}
-	if b.primed[s.name()] {
+	if s.keysEach() == 0 || b.primed[s.name()] {
 		return nil
 	}
 	first := b.load(s, 1)

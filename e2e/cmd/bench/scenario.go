@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -59,6 +60,7 @@ var scenarios = numbered(
 	scenario{limiter: bucket, sources: many},
 	scenario{limiter: window, sources: many},
 	scenario{limiter: log, sources: many},
+	scenario{limiter: empty, sources: 1, denied: true},
 	scenario{limiter: native, sources: 1, denied: true},
 	scenario{limiter: bucket, sources: 1, denied: true},
 	scenario{limiter: window, sources: 1, denied: true},
@@ -187,7 +189,7 @@ func (s scenario) middlewares(redis string) tree {
 	connection := tree{"endpoints": []string{redis}, "db": s.db}
 	switch {
 	case s.limiter == empty:
-		return tree{s.id(): tree{"plugin": tree{"empty": tree{}}}}
+		return tree{s.id(): tree{"plugin": tree{"empty": tree{"deny": strconv.FormatBool(s.denied)}}}}
 	case s.limiter.native > 0:
 		all := tree{}
 		for i := range s.limiter.native {
