@@ -220,8 +220,8 @@ func (c *redisClient) probeInto(result *probed) {
 	if err != nil && (errorCode(err) == "READONLY" || c.mayHaveMoved(errorCode(err))) {
 		c.forget()
 	}
-	if err != nil && c.cluster != nil && errorCode(err) == "MOVED" {
-		err = nil // it is there, and who has the slot now is asked
+	if err != nil && c.cluster != nil && redirects(errorCode(err)) {
+		err = nil // it is there, and its slots are asked for while it is lost
 	}
 	result.err = err
 }

@@ -38,6 +38,7 @@ type cluster struct {
 	nodes   map[string]*node // by address: those that serve slots, and others in their grace
 	turn    int              // whom to ask first
 	asked   time.Time        // when the slots were asked for last
+	learned time.Time        // when they were last told
 	pending bool             // somebody asks, or a timer will
 	sweeps  bool             // a timer looks for nodes whose grace is over
 	retired bool
@@ -102,6 +103,7 @@ func (c *cluster) learn(ranges []slotRange) {
 		}
 	}
 	c.slots = slots
+	c.learned = now
 	left := c.takeLeft(now)
 	c.mu.Unlock()
 	retireAll(left)
@@ -219,33 +221,42 @@ func (c *cluster) refreshOnce() {
 	_ = held.client.Close()
 }
 
-// ask learns which node serves which slot from the first that tells, each asked for its share of the time that ctx leaves,
-// and returns the connection to it.
+// ask learns which node serves which slot from the first that knows all slots, each asked for its share of the time that ctx leaves,
+// and returns the connection to it. Where none does, it is the one that knows most: a node that was taken out of its cluster knows few.
 func (c *cluster) ask(ctx context.Context) (*connection, error) {
 	addresses := c.whomToAsk()
 	deadline, _ := ctx.Deadline()
 	var causes []string
+	var best *told
 	for i, address := range addresses {
 		share := time.Until(deadline) / time.Duration(len(addresses)-i)
-		held, ranges, err := askNode(ctx, &c.settings, address, share)
-		if err == nil {
-			c.learn(ranges)
-			return held, nil
+		answer, err := askNode(ctx, &c.settings, address, share)
+		if err != nil {
+			causes = append(causes, address+": "+err.Error())
+			continue
 		}
-		causes = append(causes, address+": "+err.Error())
+		best = better(best, answer)
+		if best.slots >= slotCount {
+			break
+		}
 	}
-	return nil, errors.New("no node tells the slots: " + strings.Join(causes, "; "))
+	if best == nil {
+		return nil, errors.New("no node tells the slots: " + strings.Join(causes, "; "))
+	}
+	c.learn(best.ranges)
+	return best.held, nil
 }
 
-// whomToAsk are the addresses of the nodes, in turn, so that one that is behind is not asked for ever; then the seeds; last the lost nodes.
+// whomToAsk are the addresses of the nodes, in turn, so that one that is behind is not asked for ever; then the seeds; last the nodes
+// that are lost or serve nothing any more.
 func (c *cluster) whomToAsk() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = time.Now()
-	var well, lost []string
+	var well, others []string
 	for address, n := range c.nodes {
-		if n.client.breaker.open.Load() {
-			lost = append(lost, address)
+		if n.client.breaker.open.Load() || n.wanted.Before(c.learned) {
+			others = append(others, address)
 		} else {
 			well = append(well, address)
 		}
@@ -260,27 +271,7 @@ func (c *cluster) whomToAsk() []string {
 			well = append(well, seed)
 		}
 	}
-	return append(well, lost...)
-}
-
-// askNode asks one server for the slots, within share.
-func askNode(ctx context.Context, s *redisSettings, address string, share time.Duration) (*connection, []slotRange, error) {
-	asking, cancel := context.WithTimeout(ctx, share)
-	defer cancel()
-	held, err := reach(asking, s, address)
-	if err != nil {
-		return nil, nil, err
-	}
-	reply, err := held.conn.Do(asking, "CLUSTER", "SLOTS").Result()
-	var ranges []slotRange
-	if err == nil {
-		ranges, err = slotsIn(reply, address)
-	}
-	if err != nil {
-		_ = held.client.Close()
-		return nil, nil, err
-	}
-	return held, ranges, nil
+	return append(well, others...)
 }
 
 // probeKey is a key in a slot of the node that is probed; where it serves none, any.

@@ -482,6 +482,31 @@ func TestNoNodeTells(t *testing.T) {
 	}
 }
 
+// TestNodeThatWasTakenOut: what it knows must not replace what a node knows that serves all slots.
+func TestNodeThatWasTakenOut(t *testing.T) {
+	low, high := halves(t)
+	p, c := inCluster(t, nil, low.Addr(), high.Addr())
+	mustDecide(t, p, "x")
+	for _, out := range []*fakeNode{low, high} {
+		low.serve(slotRange{0, slotCount - 1, low.Addr()})
+		high.serve(slotRange{0, slotCount - 1, high.Addr()})
+		out.serve()
+		for i := 0; i < 3; i++ {
+			c.refreshOnce()
+			if err := c.unserved(); err != nil {
+				t.Errorf("the map of a node that was taken out is taken for one: %v", err)
+			}
+			mustDecide(t, p, "x")
+		}
+	}
+	low.serve(slotRange{0, 99, low.Addr()})
+	high.serve(slotRange{0, 9, high.Addr()})
+	c.refreshOnce()
+	if err := c.unserved(); err == nil || err.Error() != "no node serves slots 100 to 16383" {
+		t.Errorf("%v, want the map that has most slots", err)
+	}
+}
+
 // TestNodesAreBounded: a foreign server may name any number.
 func TestNodesAreBounded(t *testing.T) {
 	_, c := inCluster(t, nil, nowhere)

@@ -1,11 +1,13 @@
 package ratelimit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // slotCount is how many slots a Redis Cluster has (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/).
@@ -51,6 +53,50 @@ type slotRange struct {
 	address     string
 }
 
+// told is what a node knows of the slots.
+type told struct {
+	held   *connection // to it
+	ranges []slotRange
+	slots  int // in all ranges
+}
+
+// better is the one of two answers that knows more slots; the connection of the other is closed.
+func better(a, b *told) *told {
+	if a == nil {
+		return b
+	}
+	if a.slots >= b.slots {
+		_ = b.held.client.Close()
+		return a
+	}
+	_ = a.held.client.Close()
+	return b
+}
+
+// askNode asks one server for the slots, within share.
+func askNode(ctx context.Context, s *redisSettings, address string, share time.Duration) (*told, error) {
+	asking, cancel := context.WithTimeout(ctx, share)
+	defer cancel()
+	held, err := reach(asking, s, address)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := held.conn.Do(asking, "CLUSTER", "SLOTS").Result()
+	var ranges []slotRange
+	if err == nil {
+		ranges, err = slotsIn(reply, address)
+	}
+	if err != nil {
+		_ = held.client.Close()
+		return nil, err
+	}
+	answer := &told{held: held, ranges: ranges}
+	for _, r := range ranges {
+		answer.slots += r.last - r.first + 1
+	}
+	return answer, nil
+}
+
 // slotsIn reads the reply to CLUSTER SLOTS of the server at from. What is not wholly such a reply is an error: half a map would
 // send clients to the failure mode.
 func slotsIn(reply interface{}, from string) ([]slotRange, error) {
@@ -88,6 +134,9 @@ func slotsIn(reply interface{}, from string) ([]slotRange, error) {
 
 // errNoSlots is the cause when what came back is not, or not wholly, a reply to CLUSTER SLOTS.
 var errNoSlots = errors.New("it does not answer like a node of a cluster")
+
+// redirects reports whether a node says by code that the call belongs to another one, wholly or in part.
+func redirects(code string) bool { return code == "MOVED" || code == "ASK" || code == "TRYAGAIN" }
 
 // redirection reads "MOVED 3999 10.0.0.1:6379": the slot and the address; "" when it is none. Without a host it is that of the node that said so.
 func redirection(words, from string) (int, string) {
