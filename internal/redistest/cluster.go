@@ -98,16 +98,26 @@ func (c *Cluster) Endpoints() []string {
 	return endpoints
 }
 
-// Settle waits until all running nodes say that all slots are served, and no replica that runs lags behind.
+// Settle waits until all running nodes say that all slots are served, no replica that runs lags behind, and everybody knows
+// which are replicas: a master votes for no other.
 func (c *Cluster) Settle() {
 	c.t.Helper()
 	c.wait("all slots are served", func() error {
 		if err := c.each("cluster_state:ok"); err != nil {
 			return err
 		}
+		running := 0
+		for _, s := range c.Servers() {
+			if s.Running() {
+				running++
+			}
+		}
 		for _, s := range c.Servers() {
 			if s.Running() && !s.inStep() {
 				return errors.New(s.Addr + " is not in step")
+			}
+			if n := s.knownReplicas(); s.Running() && n != running-len(c.Masters) {
+				return fmt.Errorf("%s knows %d replicas", s.Addr, n)
 			}
 		}
 		return nil
@@ -230,6 +240,20 @@ func (s *Server) nodes() string {
 	defer client.Close()
 	nodes, _ := client.ClusterNodes(context.Background()).Result()
 	return nodes
+}
+
+// knownReplicas is how many replicas a node takes for running.
+func (s *Server) knownReplicas() int {
+	client := s.Client()
+	defer client.Close()
+	nodes, _ := client.ClusterNodes(context.Background()).Result()
+	known := 0
+	for _, line := range strings.Split(nodes, "\n") {
+		if strings.Contains(line, "slave") && !strings.Contains(line, "fail") {
+			known++
+		}
+	}
+	return known
 }
 
 // ownLine is what a node says of itself: ID, address, flags, master …, slots.
