@@ -78,30 +78,39 @@ type handler struct {
 // wrapped, WebSockets and event streams would break.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m := h.middleware
-	if len(m.settings.limits) == 0 { // all limits are off
-		h.next.ServeHTTP(w, r)
-		return
-	}
 	asked := &asking{err: errCrashed}
 	ask(asked, m, r)
-	if asked.err != nil && !rescued(asked, m) {
-		answerUnavailable(w)
+	if asked.passes {
+		setHeaders(w.Header(), &m.rules, &asked.decision)
+	} else if !passesAfterAll(w, m, asked) {
 		return
 	}
-	if asked.held != nil {
-		answerDenied(w, &m.rules, asked.held, asked.passed)
-		return
+	h.next.ServeHTTP(w, r)
+}
+
+// passesAfterAll reports whether a request that Redis has not simply allowed passes; if not, it has its answer.
+func passesAfterAll(w http.ResponseWriter, m *middleware, p *asking) bool {
+	if p.held != nil {
+		answerDenied(w, &m.rules, p.held, p.passed)
+		return false
+	}
+	if p.err == errCrashed {
+		askWithout(p, m)
+	}
+	if p.err != nil {
+		answerUnavailable(w)
+		return false
 	}
 	rules := &m.rules
-	if asked.decision.local {
+	if p.decision.local {
 		rules = &m.localRules
 	}
-	if !asked.decision.allowed {
-		denyNow(w, m, rules, asked)
-		return
+	if !p.decision.allowed {
+		denyNow(w, m, rules, p)
+		return false
 	}
-	setHeaders(w.Header(), rules, &asked.decision)
-	h.next.ServeHTTP(w, r)
+	setHeaders(w.Header(), rules, &p.decision)
+	return true
 }
 
 // asking is one request's way to its decision.
@@ -110,26 +119,38 @@ type asking struct {
 	held     *denial // of a moment ago, which stands in for a decision
 	passed   micros  // since then
 	decision decision
+	passes   bool  // Redis allows, or all limits are off
 	err      error // nobody decided, and the failure mode is not open
 }
 
 // ask finds out who is counted and what is decided. It leaves p.err as it is when it panics.
 func ask(p *asking, m *middleware, r *http.Request) {
 	defer recovered(m.settings.name)
+	if m.off {
+		p.passes = true
+		return
+	}
 	p.source = sourceOf(&m.settings.source, r)
 	now := time.Now()
 	p.held = recall(m.denials, p.source, 1, now)
 	if p.held != nil {
 		p.passed = passedSince(p.held, now)
-		p.err = nil
 		return
 	}
-	decided, err := m.limiter.take(r.Context(), p.source, 1)
-	if err != nil {
-		decided, err = m.fallback.take(r.Context(), p.source, 1)
+	if m.onlyBatch {
+		p.decision, p.err = takeAboard(m.batch, p.source, 1)
+	} else {
+		p.decision, p.err = m.limiter.take(r.Context(), p.source, 1)
 	}
-	p.decision = decided
-	p.err = err
+	p.passes = p.err == nil && p.decision.allowed
+	if p.err != nil {
+		fallBack(p, m, r)
+	}
+}
+
+// fallBack lets the failure mode decide.
+func fallBack(p *asking, m *middleware, r *http.Request) {
+	p.decision, p.err = m.fallback.take(r.Context(), p.source, 1)
 }
 
 // denyNow answers a request that was denied just now.
@@ -137,14 +158,6 @@ func denyNow(w http.ResponseWriter, m *middleware, rules *headerRules, p *asking
 	fresh := newDenial(rules, &p.decision)
 	logDenied(m, rules.names[fresh.by], p)
 	answerDenied(w, rules, fresh, 0)
-}
-
-// rescued reports whether there is a decision after all.
-func rescued(p *asking, m *middleware) bool {
-	if p.err == errCrashed {
-		askWithout(p, m)
-	}
-	return p.err == nil
 }
 
 // askWithout lets the failure mode decide after a panic of ours: no fault of ours is a 500. What is not closed lets pass,

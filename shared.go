@@ -15,6 +15,8 @@ type middleware struct {
 	settings   settings
 	rules      headerRules
 	limiter    limiter       // batch, or in mode cluster dispatcher
+	off        bool          // there are no limits
+	onlyBatch  bool          // limiter is batch: interpreted, a call through an interface costs as much as ten lines
 	fallback   *fallback     // when that fails
 	local      *localLimiter // failure mode local only
 	localRules headerRules   // for its decisions
@@ -118,11 +120,12 @@ func (r *registry) build(s settings) *middleware {
 		r.clients[s.redis.identity] = client
 	}
 	r.clientUsers[s.redis.identity]++
-	m := &middleware{settings: s, rules: newHeaderRules(&s), client: client}
+	m := &middleware{settings: s, off: len(s.limits) == 0, rules: newHeaderRules(&s), client: client}
 	m.fallback = &fallback{mode: s.failureMode, health: &client.health}
 	if s.redis.mode != modeCluster {
 		m.batch = newBatch(&s, client)
 		m.limiter = m.batch
+		m.onlyBatch = true
 	} else {
 		m.dispatcher = client.cluster.dispatcher(s)
 		m.batch = m.dispatcher.lobby

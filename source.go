@@ -182,20 +182,22 @@ func addressOf(c *criterion, r *http.Request) string {
 // remoteAddress is who is connected. Traefik always knows an address; should there be none, all such requests are one source.
 func remoteAddress(remote string, ipv6Subnet int) string {
 	port := strings.IndexByte(remote, ':')
-	if port > 0 && isIPv4(remote[:port]) {
-		return remote[:port]
+	if port > 0 {
+		addr, err := netip.ParseAddr(remote[:port])
+		if err == nil && addr.Is4() {
+			return remote[:port]
+		}
 	}
+	return oddAddress(remote, ipv6Subnet)
+}
+
+// oddAddress is remoteAddress of all that is not plainly an IPv4 address and a port.
+func oddAddress(remote string, ipv6Subnet int) string {
 	addr := parseAddress(remote)
 	if !addr.IsValid() {
 		return nobody
 	}
 	return addressText(addr, ipv6Subnet)
-}
-
-// isIPv4 reports whether text is an IPv4 address as it stands in a key.
-func isIPv4(text string) bool {
-	addr, err := netip.ParseAddr(text)
-	return err == nil && addr.Is4()
 }
 
 // addressText is an address as it stands in a key: an IPv6 one cut to its network, without the length.
