@@ -173,49 +173,6 @@ func TestRequestsWaitForTheSlotsWithinTheirTimeout(t *testing.T) {
 	}
 }
 
-// TestRedirectionsAreFollowedOnce: two nodes that send to each other are asked once each.
-func TestRedirectionsAreFollowedOnce(t *testing.T) {
-	low, high := halves(t)
-	for _, row := range []struct {
-		words, then string
-		decided     bool
-		calls       int // at both nodes
-	}{
-		{"MOVED", "", true, 2},
-		{"ASK", "", true, 2},
-		{"MOVED", "MOVED", false, 2},
-		{"ASK", "MOVED", false, 2},
-		{"MOVED", "TRYAGAIN Multiple keys request during rehashing of slot", false, 2},
-		{"TRYAGAIN Multiple keys request during rehashing of slot", "", false, 1},
-		{"CLUSTERDOWN The cluster is down", "", false, 1},
-		{"CLUSTERDOWN Hash slot not served", "", false, 1},
-	} {
-		p, _ := inCluster(t, nil, low.Addr())
-		source := sourceIn(p, 0, slotCount/2-1)
-		mustDecide(t, p, source) // the slots are known, and the script at low
-		mustDecide(t, p, sourceIn(p, slotCount/2, slotCount-1))
-		slot := strconv.Itoa(slotOf(p.settings.keyHead + source + "}"))
-		says := func(node, other *fakeNode, words string) {
-			if words == "MOVED" || words == "ASK" {
-				words += " " + slot + " " + other.Addr()
-			}
-			node.say(words)
-		}
-		_, before := low.counts()
-		_, beforeHigh := high.counts()
-		says(low, high, row.words)
-		says(high, low, row.then)
-		_, err := p.take(background, source, 1)
-		low.say("")
-		high.say("")
-		_, after := low.counts()
-		_, afterHigh := high.counts()
-		if calls := after + afterHigh - before - beforeHigh; calls != row.calls || (err == nil) != row.decided {
-			t.Errorf("%s, then %q: %d calls, %v; want %d, decided %v", row.words, row.then, calls, err, row.calls, row.decided)
-		}
-	}
-}
-
 // TestMovedCorrectsTheMap, and ASK does not.
 func TestMovedCorrectsTheMap(t *testing.T) {
 	low, high := halves(t)
@@ -246,127 +203,6 @@ func TestMovedCorrectsTheMap(t *testing.T) {
 		defer c.mu.Unlock()
 		return c.slots[0].address == high.Addr()
 	})
-}
-
-// TestTroubleOfOneSlotOpensNoBreaker: TRYAGAIN and an unserved slot are their sources' own matter.
-func TestTroubleOfOneSlotOpensNoBreaker(t *testing.T) {
-	for words, opens := range map[string]bool{
-		"TRYAGAIN Multiple keys request during rehashing of slot": false,
-		"CLUSTERDOWN Hash slot not served":                        false,
-		"CLUSTERDOWN The cluster is down":                         true,
-		"LOADING Redis is loading the dataset in memory":          true,
-	} {
-		node := newFakeNode(t)
-		p, c := inCluster(t, nil, node.Addr())
-		mustDecide(t, p, "x")
-		node.say(words)
-		for i := 0; i < breakerFlights; i++ {
-			if _, err := p.take(background, "x", 1); err == nil {
-				t.Errorf("%s: decided", words)
-			}
-		}
-		c.mu.Lock()
-		open := c.slots[0].client.breaker.open.Load()
-		c.mu.Unlock()
-		if open != opens {
-			t.Errorf("%s: the breaker is open %v, want %v", words, open, opens)
-		}
-	}
-}
-
-// TestHungNodeHoldsUpNoOther: neither its own sources, nor those that another node sends to it.
-func TestHungNodeHoldsUpNoOther(t *testing.T) {
-	low := newFakeNode(t)
-	gone := hanging(t)
-	low.serve(slotRange{0, slotCount/2 - 1, low.Addr()}, slotRange{slotCount / 2, slotCount - 1, gone})
-	p, _ := inCluster(t, func(c *Config) { c.Timeout, c.Redis.DialTimeout = "100ms", "1m" }, low.Addr())
-	well, moving := sourceIn(p, 0, 4000), sourceIn(p, 4001, slotCount/2-1)
-	eventually(t, "the slots are known", func() bool {
-		_, err := p.take(background, well, 1)
-		return err == nil
-	})
-	for i := 0; i < 2*followersMost; i++ {
-		low.say("ASK " + strconv.Itoa(slotOf(p.settings.keyHead+moving+"}")) + " " + gone)
-		start := time.Now()
-		if _, err := p.take(background, moving, 1); err == nil {
-			t.Error("decided by a node that hangs")
-		}
-		if waited := time.Since(start); waited > 5*time.Second {
-			t.Errorf("waited %v for a node that hangs", waited)
-		}
-		low.say("")
-		mustDecide(t, p, well)
-	}
-	b := p.batchOf(well)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.away > followersMost {
-		t.Errorf("%d trips are out, want %d at most", b.away, followersMost)
-	}
-}
-
-// TestLostPartOfAPipeline: each call of a flight has its own fate. What was answered is decided, what was not is neither decided nor asked again.
-func TestLostPartOfAPipeline(t *testing.T) {
-	server := redistest.Start(t, "--cluster-enabled", "yes")
-	server.Must("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
-	proxy := redistest.NewProxy(t, server.Addr)
-	_, port, _ := net.SplitHostPort(proxy.Addr)
-	server.Must("CONFIG", "SET", "cluster-announce-port", port)
-	p, c := inCluster(t, func(c *Config) { c.Timeout = "10s" }, server.Addr)
-	eventually(t, "the cluster serves", func() bool {
-		_, err := p.take(background, "warm", 1)
-		return err == nil
-	})
-	b := p.batchOf("warm")
-	if b.client.settings.endpoints[0] != proxy.Addr {
-		t.Fatalf("the node is at %s, not behind the proxy", b.client.settings.endpoints[0])
-	}
-	var requests []*request
-	for i := 0; i < 20; i++ {
-		requests = append(requests, &request{source: "s" + strconv.Itoa(i%10), cost: 1, deadline: time.Now().Add(time.Hour), answer: make(chan ruling, 1)})
-	}
-	held, err := b.client.connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, cut := "", false
-	proxy.Replies(func(reply []byte) []byte {
-		whole += string(reply)
-		parts := strings.SplitAfterN(whole, "end\r\n", 7)
-		switch {
-		case cut:
-			return nil
-		case len(parts) < 7 || parts[6] == "":
-			return []byte{}
-		}
-		cut = true
-		time.AfterFunc(time.Second, proxy.CloseAll) // what was answered has arrived by then
-		return []byte(strings.Join(parts[:6], "") + parts[6][:1])
-	})
-	b.mu.Lock()
-	b.line, b.aboard = append([]*request(nil), requests...), len(requests)
-	b.mu.Unlock()
-	p.carry(b, held, requests)
-	proxy.Replies(nil)
-	decided := 0
-	for i, r := range requests {
-		ruled := <-r.answer
-		if ruled.err == nil {
-			decided++
-		}
-		if (ruled.err == nil) != (i%10 < 6) {
-			t.Errorf("request %d of source %s: %v", i, r.source, ruled.err)
-		}
-	}
-	if decided != 12 {
-		t.Errorf("%d requests were decided, want 12", decided)
-	}
-	for i := 0; i < 10; i++ {
-		if d := mustDecide(t, p, "s"+strconv.Itoa(i)); d.verdicts[0].remaining != 997 {
-			t.Errorf("source %d: %d remaining, want 997: each of its requests was charged once", i, d.verdicts[0].remaining)
-		}
-	}
-	c.lobby.retire()
 }
 
 // TestUnservedSlots: their sources are decided by the failure mode, the log names the slots, and others go on.
@@ -505,6 +341,46 @@ func TestNodeThatWasTakenOut(t *testing.T) {
 	if err := c.unserved(); err == nil || err.Error() != "no node serves slots 100 to 16383" {
 		t.Errorf("%v, want the map that has most slots", err)
 	}
+}
+
+// TestAskedNowAndThen: whatever happens, the slots are asked for twice a second at most, and by requests alone each slotsEvery.
+func TestAskedNowAndThen(t *testing.T) {
+	node := newFakeNode(t)
+	p, c := inCluster(t, nil, node.Addr())
+	start := time.Now()
+	mustDecide(t, p, "x")
+	for i := 0; i < 1000; i++ {
+		c.askSoon()
+	}
+	eventually(t, "the slots are asked for again", func() bool {
+		c.askSoon()
+		asked, _ := node.counts()
+		return asked > 2
+	})
+	asked, _ := node.counts()
+	if most := 1 + int(time.Since(start)/askAgain); asked > most {
+		t.Errorf("asked %d times within %v", asked, time.Since(start))
+	}
+	eventually(t, "nobody asks", func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return !c.pending
+	})
+	asked, _ = node.counts()
+	for i := 0; i < 10; i++ {
+		mustDecide(t, p, "x")
+	}
+	if now, _ := node.counts(); now != asked {
+		t.Error("a request asked for the slots though they are fresh")
+	}
+	c.mu.Lock()
+	c.asked = time.Now().Add(-2 * slotsEvery)
+	c.mu.Unlock()
+	mustDecide(t, p, "x")
+	eventually(t, "the slots are asked for by a request", func() bool {
+		now, _ := node.counts()
+		return now == asked+1
+	})
 }
 
 // TestNodesAreBounded: a foreign server may name any number.
