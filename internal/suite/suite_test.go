@@ -33,4 +33,7 @@ func TestLeastACLIsTheDocumentedOne(t *testing.T) {
 	if got, want := strings.Join(right.FindAllString(leastACL, -1), " "), strings.Join(documented, " "); len(documented) == 0 || !sameWords(got, want) {
 		t.Errorf("the suite grants %s, operations.md %s", got, want)
 	}
+	if !strings.Contains(string(page), "`"+strings.TrimSpace(clusterACL)+"`") {
+		t.Errorf("operations.md does not grant%s to the user of a Cluster", clusterACL)
+	}
 }
