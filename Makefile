@@ -42,7 +42,7 @@ demo: ## see the limiter at work in the real Traefik
 run: ## start what the demo starts, and stay until Ctrl-C
 	cd e2e && go run ./cmd/demo -stay
 
-# CELLS is a regular expression of the traffic to measure, such as token-bucket/allowed/1/128, PARTS some of traffic,growth,memory,script;
+# CELLS is a regular expression of the traffic to measure, such as token-bucket/allowed/1/128, PARTS some of traffic,growth,memory,script,steps;
 # ROUNDS and SPAN say how often and how long. Only with neither CELLS nor PARTS is docs/benchmark.md written.
 bench: traefik ## what the limiter costs beside native RateLimit (twelve minutes), into docs; a short look: make bench CELLS=token-bucket/.*/1/ ROUNDS=1
 	cd e2e && go run ./cmd/bench $(if $(CELLS),-cells '$(CELLS)',$(if $(PARTS),-parts $(PARTS),-out ../docs)) $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(SPAN),-span $(SPAN))

@@ -25,7 +25,7 @@ func TestBench(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out, "benchmark.md"), old, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "run", "./cmd/bench", "-rounds", "1", "-span", "30ms", "-decisions", "200", "-out", out)
+	cmd := exec.CommandContext(t.Context(), "go", "run", "./cmd/bench", "-rounds", "1", "-span", "30ms", "-decisions", "200", "-turns", "20", "-out", out)
 	cmd.Env = append(os.Environ(), "TRAEFIK="+program, "TMPDIR="+t.TempDir())
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
@@ -38,7 +38,7 @@ func TestBench(t *testing.T) {
 	for _, row := range []string{
 		"# Benchmark", "| CPU, allowed, to native | ", "### 1 connection", "### 512 connections", "| none | allowed | 1 | ", "| native-3 | allowed | 1 | ",
 		"| sliding-log-3 | allowed | 1 | ", "| token-bucket | denied | 100000 | ", "| token-bucket | 1000000 | ", "| token-bucket | 500 | ", "| this plugin | ",
-		"| sliding-log | 3 | ", "| 100000 | ",
+		"| sliding-log | 3 | ", "| 100000 | ", "| 1 source | ",
 	} {
 		if !strings.Contains(written, "\n"+row) && !strings.HasPrefix(written, row) {
 			t.Errorf("no line begins with %q: %s", row, written)

@@ -36,8 +36,8 @@ func OpenedPassword(path string) (string, string, error) {
 }
 `
 
-// openPlugin interprets a copy of the plugin with opened beside it.
-func openPlugin(tb testing.TB) (*Plugin, *interp.Interpreter) {
+// openPlugin interprets a copy of the plugin with a file of the test's beside it.
+func openPlugin(tb testing.TB, opened string) (*Plugin, *interp.Interpreter) {
 	tb.Helper()
 	root := tb.TempDir()
 	files, err := filepath.Glob("../*.go")
@@ -112,7 +112,7 @@ func TestSources(t *testing.T) {
 	if err != nil || len(cases) < 75 {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}
-	plugin, i := openPlugin(t)
+	plugin, i := openPlugin(t, opened)
 	for _, c := range cases {
 		if got := sourceOf(t, plugin, i, c)(c.Request()); got != c.Want() {
 			t.Errorf("%s: got %s, want %s", c.Why, got, c.Want())
@@ -138,7 +138,7 @@ func TestPasswordFiles(t *testing.T) {
 		}
 	}
 	t.Setenv("RATELIMIT_SECRETS", secrets)
-	_, i := openPlugin(t)
+	_, i := openPlugin(t, opened)
 	read := eval(t, i, "OpenedPassword").Interface().(func(path string) (string, string, error))
 	for path, want := range map[string]string{
 		"/deeper/redis": "ours", "/in": "ours",
@@ -160,7 +160,7 @@ func BenchmarkSource(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	plugin, i := openPlugin(b)
+	plugin, i := openPlugin(b, opened)
 	for _, c := range cases {
 		source, r := sourceOf(b, plugin, i, c), c.Request()
 		b.Run(c.Why, func(b *testing.B) {

@@ -26,7 +26,7 @@ import (
 var connections = []int{1, 32, 128, 512}
 
 // parts are what there is to measure, in the order of the document.
-var parts = []string{"traffic", "growth", "memory", "script"}
+var parts = []string{"traffic", "growth", "memory", "script", "steps"}
 
 // options say what is measured.
 type options struct {
@@ -36,6 +36,7 @@ type options struct {
 	rounds    int
 	span      time.Duration // of one measurement
 	decisions int           // of one measurement of the script
+	turns     int           // of each step
 	out       string        // folder of the document to write, "" only prints it
 	// profiles is the folder for a processor profile of Traefik under each cell's traffic, for go tool pprof; "" takes none.
 	profiles string
@@ -52,6 +53,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "how often everything is measured, in turn")
 	flag.DurationVar(&o.span, "span", time.Second, "how long traffic is measured, at most "+longestSpan.String())
 	flag.IntVar(&o.decisions, "decisions", 10_000, "how many decisions of the script are measured at once")
+	flag.IntVar(&o.turns, "turns", 5_000, "how often each step of a request's way is taken")
 	flag.StringVar(&o.out, "out", "", "write benchmark.md and benchmark.svg in this folder")
 	flag.StringVar(&o.profiles, "profiles", "", "measure nothing, but write a processor profile of Traefik for each cell into this folder")
 	flag.Parse()
@@ -88,8 +90,8 @@ func (o *options) complete(cells, chosen string) error {
 	if o.out != "" && len(o.parts) < len(parts) {
 		return errors.New("out: the document needs all parts and cells")
 	}
-	if o.rounds < 1 || o.span <= 0 || o.span > longestSpan || o.decisions < 1 {
-		return fmt.Errorf("rounds and decisions must be at least 1 and span at most %s, got %d, %d and %s", longestSpan, o.rounds, o.decisions, o.span)
+	if o.rounds < 1 || o.span <= 0 || o.span > longestSpan || o.decisions < 1 || o.turns < 1 {
+		return fmt.Errorf("rounds, decisions and turns must be at least 1 and span at most %s, got %d, %d, %d and %s", longestSpan, o.rounds, o.decisions, o.turns, o.span)
 	}
 	return nil
 }
@@ -128,6 +130,8 @@ func run(ctx context.Context, o options) error {
 			measured, err = memory(ctx, program, o.plugin, dir, o.rounds)
 		case "script":
 			measured, err = script(ctx, server, o.plugin, o.decisions, o.rounds)
+		case "steps":
+			measured, err = steps(ctx, o.plugin, o.turns)
 		}
 		if err != nil {
 			return err

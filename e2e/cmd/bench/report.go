@@ -27,6 +27,11 @@ Of a Traefik that has just started, without any router. The live heap is what re
 Redis' processor time per decision in µs, with the reading of the command and the writing of the reply: by how many requests share a call, then by
 the size of a sliding log that is full.
 `,
+	"steps": `## The way of a request
+
+What each step of our own code costs, interpreted, one goroutine, without Traefik: from ` + "`ServeHTTP`" + ` to next, and of a flight. Asking Redis is the time until
+the reply is there, Redis' own included. Garbage collection falls where it falls.
+`,
 }
 
 // figures of one sample, per request.

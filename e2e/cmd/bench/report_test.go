@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,7 +35,7 @@ func TestChoose(t *testing.T) {
 		{"^none/.*/32", "none/allowed/1/32 native/allowed/1/32"},
 		{"no such", ""},
 	} {
-		o := options{rounds: 1, span: time.Second, decisions: 1}
+		o := options{rounds: 1, span: time.Second, decisions: 1, turns: 1}
 		if err := o.complete(row.pattern, "traffic"); (err == nil) != (row.want != "") {
 			t.Errorf("%s: error %v", row.pattern, err)
 			continue
@@ -51,22 +52,23 @@ func TestChoose(t *testing.T) {
 
 // TestComplete: what cannot be measured is refused.
 func TestComplete(t *testing.T) {
-	right := options{rounds: 1, span: time.Second, decisions: 1}
+	right := options{rounds: 1, span: time.Second, decisions: 1, turns: 1}
 	for _, row := range []struct {
 		name, cells, parts string
 		change             func(*options)
 		right              bool
 	}{
-		{"everything", "", "traffic,growth,memory,script", func(*options) {}, true},
+		{"everything", "", "traffic,growth,memory,script,steps", func(*options) {}, true},
 		{"a part", "", "memory", func(*options) {}, true},
 		{"a cell", "none", "memory", func(*options) {}, true},
 		{"no pattern", "(", "traffic", func(*options) {}, false},
 		{"no such part", "", "speed", func(*options) {}, false},
 		{"no round", "", "traffic", func(o *options) { o.rounds = 0 }, false},
 		{"so long that a log is used up", "", "traffic", func(o *options) { o.span = time.Minute }, false},
+		{"no turn", "", "traffic", func(o *options) { o.turns = 0 }, false},
 		{"half a document", "", "traffic", func(o *options) { o.out = "docs" }, false},
-		{"a document of a cell", "none", "traffic,growth,memory,script", func(o *options) { o.out = "docs" }, false},
-		{"the document", "", "traffic,growth,memory,script", func(o *options) { o.out = "docs" }, true},
+		{"a document of a cell", "none", "traffic,growth,memory,script,steps", func(o *options) { o.out = "docs" }, false},
+		{"the document", "", "traffic,growth,memory,script,steps", func(o *options) { o.out = "docs" }, true},
 	} {
 		o := right
 		row.change(&o)
@@ -140,5 +142,20 @@ func TestScriptText(t *testing.T) {
 	}
 	if _, err := scriptText("../../../limiter.go"); err == nil {
 		t.Error("a script where there is none")
+	}
+}
+
+// TestStepRows: the output of go test is read whole; what is per request aboard is divided by them.
+func TestStepRows(t *testing.T) {
+	rows, err := stepRows(`goos: linux
+BenchmarkSteps/1_source-2  5000  4052 ns/op
+BenchmarkSteps/9_flight_of_128:_answer-16 5000	 12800.0 ns/op
+PASS`)
+	want := "[[1 source 4.1 ] [9 flight of 128: answer 12.8 0.10]]"
+	if got := fmt.Sprint(rows); err != nil || got != want {
+		t.Errorf("%s, error %v, want %s", got, err, want)
+	}
+	if _, err := stepRows("PASS"); err == nil {
+		t.Error("no steps, and no error")
 	}
 }
