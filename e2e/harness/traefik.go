@@ -33,6 +33,7 @@ type Options struct {
 	Trust   bool     // believe clients' X-Forwarded-For and PROXY protocol
 	Level   string   // of its log; "" is DEBUG
 	Without bool     // load none but Others
+	Static  string   // YAML to add to its static configuration
 	// Others are local plugins beside this one: the root folder of each one's
 	// source, by its module path. Its name in the static configuration is the path's last element.
 	Others map[string]string
@@ -131,7 +132,7 @@ providers:
   # Reloads are applied at once, not at most one every two seconds.
   providersThrottleDuration: 1ms
   file: {directory: dynamic, watch: true}
-%[5]s`, web, trust, api, level, experimental)
+%[5]s%[6]s`, web, trust, api, level, experimental, o.Static)
 	if err := os.WriteFile(filepath.Join(t.dir, "traefik.yml"), []byte(static), 0o644); err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func addMiddlewares(found map[string]map[string]interface{}, raw map[string]inte
 		return addFromCompose(found, raw)
 	case raw["apiVersion"] != nil:
 		return addFromKubernetes(found, raw)
-	case raw["experimental"] != nil:
+	case raw["experimental"] != nil || raw["accessLog"] != nil: // static
 		return checkStatic(raw)
 	}
 	for option := range raw {
