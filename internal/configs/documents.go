@@ -95,8 +95,10 @@ func addMiddlewares(found map[string]map[string]interface{}, raw map[string]inte
 		return addFromCompose(found, raw)
 	case raw["apiVersion"] != nil:
 		return addFromKubernetes(found, raw)
-	case raw["experimental"] != nil || raw["accessLog"] != nil: // static
+	case raw["experimental"] != nil:
 		return checkStatic(raw)
+	case raw["accessLog"] != nil: // more of the static configuration, which says nothing of plugins
+		return nil
 	}
 	for option := range raw {
 		if !knows(option) {
