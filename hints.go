@@ -61,6 +61,8 @@ var foreignNames = map[string]map[string]string{
 		"uri": "redis.endpoints", "server": "redis.endpoints", "servers": "redis.endpoints",
 		"user": "redis.username", "pass": "redis.password", "database": "redis.db", "prefix": "redis.keyPrefix",
 		"connecttimeout": "redis.dialTimeout", "ssl": "redis.tls", "usetls": "redis.tls",
+		"cluster": "redis.mode: cluster", "clustermode": "redis.mode: cluster", "nodes": "redis.endpoints with redis.mode: cluster",
+		"seeds": "redis.endpoints with redis.mode: cluster", "startupnodes": "redis.endpoints with redis.mode: cluster",
 		"sentinels": "redis.endpoints with redis.mode: sentinel", "sentineladdrs": "redis.endpoints with redis.mode: sentinel",
 		"mastername": "redis.sentinel.masterSet", "sentinelmasterset": "redis.sentinel.masterSet",
 		"sentinelusername": "redis.sentinel.username", "sentinelpassword": "redis.sentinel.password",
