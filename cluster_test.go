@@ -255,6 +255,11 @@ func TestNodesThatLeave(t *testing.T) {
 	c.mu.Unlock()
 	c.learn([]slotRange{{0, slotCount - 1, lowAddr}})
 	eventually(t, "no connection is left to the node that left", func() bool { return high.CurrentConnectionCount() == 0 })
+	c.mu.Lock()
+	if len(c.nodes) != 1 {
+		t.Errorf("%d nodes are known, want the one that is left", len(c.nodes))
+	}
+	c.mu.Unlock()
 
 	low.serve(slotRange{0, slotCount - 1, highAddr})
 	high.serve(slotRange{0, slotCount - 1, highAddr})
@@ -264,6 +269,11 @@ func TestNodesThatLeave(t *testing.T) {
 	for i := 0; i < breakerFlights; i++ {
 		_, _ = p.take(background, source, 1)
 	}
+	asked, _ := low.counts()
+	eventually(t, "the slots are asked for again and again", func() bool {
+		now, _ := low.counts()
+		return now > asked+2
+	})
 	low.serve(slotRange{0, slotCount - 1, lowAddr})
 	eventually(t, "the other node takes over", func() bool {
 		_, err := p.take(background, source, 1)

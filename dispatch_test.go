@@ -225,6 +225,26 @@ func TestForeignValueAtANodeFailsAlone(t *testing.T) {
 	}
 }
 
+// TestNodeThatRefusesWritesIsLost, and back when its probe, on a key of its own slots, has written.
+func TestNodeThatRefusesWritesIsLost(t *testing.T) {
+	p, _, server := oneNode(t, nil)
+	b := p.batchOf("warm")
+	server.Must("CONFIG", "SET", "maxmemory", "1")
+	for i := 0; i < breakerFlights; i++ {
+		if _, err := p.take(background, "x", 1); err == nil || errorCode(err) != "OOM" && !errors.Is(err, errBroken) {
+			t.Errorf("a full node: %v", err)
+		}
+	}
+	if closed(b)() {
+		t.Fatal("closed after failed flights")
+	}
+	server.Must("CONFIG", "SET", "maxmemory", "0")
+	eventually(t, "a probe closes the breaker", closed(b))
+	if d := mustDecide(t, p, "x"); d.verdicts[0].remaining != 999 {
+		t.Errorf("%d remaining of 1000: refused calls charge nothing", d.verdicts[0].remaining)
+	}
+}
+
 // TestFirstRequestIsRedirectedToo: it has come to its node from the lobby, and goes on from there.
 func TestFirstRequestIsRedirectedToo(t *testing.T) {
 	low, high := halves(t)

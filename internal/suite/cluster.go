@@ -234,7 +234,8 @@ func clusterMigration(t *testing.T, w *world) {
 	}
 }
 
-// clusterFailover plays two failovers of one master under traffic: one that an operator asks for, and one that a kill -9 makes necessary.
+// clusterFailover plays three failovers of one master under traffic: two that an operator asks for, of which one does not wait for the
+// master, and one that a kill -9 makes necessary.
 // The other masters are told to go on meanwhile: by default they refuse to serve their own slots while one slot has no master.
 func clusterFailover(t *testing.T, w *world) {
 	c := redistest.StartCluster(t, 3, "--cluster-require-full-coverage", "no")
@@ -250,6 +251,7 @@ func clusterFailover(t *testing.T, w *world) {
 		begin func(master, replica *redistest.Server)
 	}{
 		{"CLUSTER FAILOVER", func(_, replica *redistest.Server) { replica.Must("CLUSTER", "FAILOVER") }},
+		{"CLUSTER FAILOVER TAKEOVER", func(_, replica *redistest.Server) { replica.Must("CLUSTER", "FAILOVER", "TAKEOVER") }},
 		{"kill -9", func(master, _ *redistest.Server) { master.Kill() }},
 	} {
 		old := c.Master(slot)
@@ -290,7 +292,7 @@ func clusterFailover(t *testing.T, w *world) {
 		log := w.plugin.Errors()
 		return w.lines(log, "redis lost", c.Endpoints()...) == w.lines(log, "redis back", c.Endpoints()...)
 	})
-	if n := w.lines(w.plugin.Errors(), "redis lost: node "+c.Replicas[0].Addr+" of cluster ", c.Endpoints()...); n != 1 {
+	if n := w.lines(w.plugin.Errors(), "redis lost: node "+c.Masters[0].Addr+" of cluster ", c.Endpoints()...); n != 1 {
 		t.Errorf("%d lines for the killed master: %s", n, w.plugin.Errors())
 	}
 }
