@@ -274,13 +274,20 @@ func (c *cluster) whomToAsk() []string {
 	return append(well, others...)
 }
 
-// probeKey is a key in a slot of the node that is probed; where it serves none, any.
+// probeKey is a key in a slot of the node that is probed; where it serves none, any. The search goes over a copy: interpreted it
+// may take a second, and every request needs the lock.
 func (c *cluster) probeKey(prefix string, probed *redisClient) string {
+	slots := make([]*node, slotCount)
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	for n := 0; n < tagsTried; n++ {
+	copy(slots, c.slots)
+	c.mu.Unlock()
+	serves := false
+	for _, n := range slots {
+		serves = serves || n != nil && n.client == probed
+	}
+	for n := 0; serves && n < tagsTried; n++ {
 		key := prefix + ":probe:{" + strconv.Itoa(n) + "}"
-		serving := c.slots[slotOf(key)]
+		serving := slots[slotOf(key)]
 		if serving != nil && serving.client == probed {
 			return key
 		}

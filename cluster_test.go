@@ -419,6 +419,10 @@ func TestProbeKeysBelongToTheirNode(t *testing.T) {
 			t.Errorf("the probe of %s writes to %s, which is at %s", address, key, got)
 		}
 	}
+	c.nodeAt("d:1", time.Now()) // a slot is on its way to it
+	if key := c.probeKey("ratelimit", c.nodes["d:1"].client); key != "ratelimit:probe:{0}" {
+		t.Errorf("the probe of a node without slots writes to %s", key)
+	}
 }
 
 // TestReloadsShareACluster: its connections outlive reloads, and nothing outlives the last use.

@@ -29,6 +29,7 @@ type health struct {
 	lastLine    time.Time // "lost" or "still lost"
 	without     int64     // requests decided without Redis since the last success before it was lost
 	settling    bool      // a timer looks again at the end of backAfter
+	gone        bool      // it has left its cluster: a probe or a flight that ends later says nothing any more
 	lastForeign time.Time // line about a foreign value at one of our keys
 }
 
@@ -38,7 +39,7 @@ func (h *health) failed(cause string) {
 	cause = shortened(cause)
 	h.mu.Lock()
 	h.lastFailure = now
-	first := !h.lost
+	first := !h.lost && !h.gone
 	again := h.lost && now.Sub(h.lastLine) >= lostAgain
 	reached, without := h.reached, h.without
 	if first || again {
@@ -105,7 +106,7 @@ func (h *health) settle() {
 func (h *health) left() {
 	h.mu.Lock()
 	lost, without := h.lost, h.without
-	h.lost = false
+	h.lost, h.gone = false, true
 	h.mu.Unlock()
 	if lost {
 		logError("redis back: %s has left, others serve its slots; %d requests were decided without it", h.endpoint, without)

@@ -117,6 +117,20 @@ func TestBackIsLoggedWithoutFurtherTraffic(t *testing.T) {
 	)
 }
 
+// A probe of a node that hangs may end seconds after the node was replaced: a line then would never be followed by one that Redis is back.
+func TestNodeThatHasLeftIsNotLostAgain(t *testing.T) {
+	l := captureLog(t, "redis8:6379")
+	h := &health{endpoint: "redis8:6379", reached: true}
+	h.failed("EOF")
+	h.left()
+	h.failed("i/o timeout")
+	h.left()
+	wantLines(t, l,
+		"redis lost: redis8:6379: EOF; each middleware's failureMode decides until it is back",
+		"redis back: redis8:6379 has left, others serve its slots; 0 requests were decided without it",
+	)
+}
+
 // The timer that waits for quiet must not take a failure after the last success for quiet.
 func TestFailureAfterTheLastSuccessStaysLost(t *testing.T) {
 	l := captureLog(t, "redis6:6379")

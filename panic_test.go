@@ -59,6 +59,26 @@ func TestPanicOfOursInFailureModeLocal(t *testing.T) {
 	}
 }
 
+// failing is a limiter that cannot decide.
+type failing struct{}
+
+func (failing) take(context.Context, string, int64) (decision, error) { return undecided, errTimeUp }
+
+// A fault where the failure mode decides, too: what is not closed lets pass.
+func TestPanicWhileTheFailureModeDecides(t *testing.T) {
+	for mode, want := range map[string]int{failOpen: http.StatusNoContent, failClosed: http.StatusServiceUnavailable} {
+		s := settingsAt(t, "crash@test", "127.0.0.1:1", func(c *Config) { c.FailureMode = mode })
+		next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		h := &handler{next: next, middleware: &middleware{settings: s, rules: newHeaderRules(&s), limiter: failing{}, denials: &denials{}}}
+		l := captureLog(t, "panic in crash@test")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		if w.Code != want || len(l.lines()) != 1 {
+			t.Errorf("failure mode %s: status %d, want %d; logged %q", mode, w.Code, want, l.lines())
+		}
+	}
+}
+
 func TestPanicInNewIsAnError(t *testing.T) {
 	captureLog(t, "")
 	h, err := New(background, nil, nil, "nil@test") // a nil Config makes compile panic

@@ -94,7 +94,7 @@ func passesAfterAll(w http.ResponseWriter, m *middleware, p *asking) bool {
 		answerDenied(w, &m.rules, p.held, p.passed)
 		return false
 	}
-	if p.err == errCrashed {
+	if p.err != nil {
 		askWithout(p, m)
 	}
 	if p.err != nil {
@@ -160,8 +160,8 @@ func denyNow(w http.ResponseWriter, m *middleware, rules *headerRules, p *asking
 	answerDenied(w, rules, fresh, 0)
 }
 
-// askWithout lets the failure mode decide after a panic of ours: no fault of ours is a 500. What is not closed lets pass,
-// unless this process counts and can still tell who asks.
+// askWithout lets the failure mode decide where fallBack has not, after a panic of ours: no fault of ours is a 500. What is not
+// closed lets pass, unless this process counts and can still tell who asks.
 func askWithout(p *asking, m *middleware) {
 	defer recovered(m.settings.name)
 	if m.settings.failureMode == failClosed {

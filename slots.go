@@ -105,6 +105,7 @@ func slotsIn(reply interface{}, from string) ([]slotRange, error) {
 		return nil, errNoSlots
 	}
 	ranges := make([]slotRange, 0, len(lines))
+	slots := int64(0) // in all ranges: one that is told twice is no map, and thousands of overlapping ranges would take minutes to learn
 	for i := range lines {
 		line, ok := lines[i].([]interface{})
 		if !ok || len(line) < 3 {
@@ -114,6 +115,10 @@ func slotsIn(reply interface{}, from string) ([]slotRange, error) {
 		last, lastOk := line[1].(int64)
 		master, masterOk := line[2].([]interface{})
 		if !firstOk || !lastOk || !masterOk || first < 0 || first > last || last >= slotCount || len(master) < 2 {
+			return nil, errNoSlots
+		}
+		slots += last - first + 1
+		if slots > slotCount {
 			return nil, errNoSlots
 		}
 		host, hostOk := master[0].(string)

@@ -84,6 +84,7 @@ func TestRepliesToClusterSlots(t *testing.T) {
 		{"slots beyond the last", list(slotsLine(0, 16384, "10.0.0.1", int64(1))), "it does not answer like a node"},
 		{"slots below the first", list(slotsLine(-1, 5, "10.0.0.1", int64(1))), "it does not answer like a node"},
 		{"slots in the wrong order", list(slotsLine(5, 4, "10.0.0.1", int64(1))), "it does not answer like a node"},
+		{"all slots twice", list(slotsLine(0, 16383, "10.0.0.1", int64(1)), slotsLine(0, 16383, "10.0.0.2", int64(1))), "it does not answer like a node"},
 		{"no number", list([]interface{}{"0", int64(1), []interface{}{"10.0.0.1", int64(1)}}), "it does not answer like a node"},
 		{"no master", list([]interface{}{int64(0), int64(1)}), "it does not answer like a node"},
 		{"half a master", list([]interface{}{int64(0), int64(1), []interface{}{"10.0.0.1"}}), "it does not answer like a node"},
