@@ -142,6 +142,7 @@ func TestLostPartOfAPipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	held.used = held.used.Add(-2 * staleAfter) // even so: with a byte of reply, a call may have been executed
 	whole, cut := "", false
 	proxy.Replies(func(reply []byte) []byte {
 		whole += string(reply)
