@@ -38,7 +38,7 @@ type options struct {
 	decisions int           // of one measurement of the script
 	turns     int           // of each step
 	out       string        // folder of the document to write, "" only prints it
-	// profiles is the folder for a processor profile of Traefik under each cell's traffic, for go tool pprof; "" takes none.
+	// profiles is the folder for profiles of Traefik under each cell's traffic, for go tool pprof; "" takes none.
 	profiles string
 }
 
@@ -55,7 +55,7 @@ func main() {
 	flag.IntVar(&o.decisions, "decisions", 10_000, "how many decisions of the script are measured at once")
 	flag.IntVar(&o.turns, "turns", 5_000, "how often each step of a request's way is taken")
 	flag.StringVar(&o.out, "out", "", "write benchmark.md and benchmark.svg in this folder")
-	flag.StringVar(&o.profiles, "profiles", "", "measure nothing, but write a processor profile of Traefik for each cell into this folder")
+	flag.StringVar(&o.profiles, "profiles", "", "measure nothing, but write profiles of Traefik under the traffic of each cell into this folder")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
