@@ -215,10 +215,13 @@ func (c *cluster) refreshOnce() {
 	defer cancel()
 	held, err := c.ask(ctx)
 	if err != nil {
-		logDebug("redis: asked in vain: " + err.Error())
+		c.lobby.health.failed(err.Error())
 		return
 	}
 	_ = held.client.Close()
+	if c.unserved() == nil {
+		c.lobby.health.succeeded()
+	}
 }
 
 // ask learns which node serves which slot from the first that knows all slots, each asked for its share of the time that ctx leaves,

@@ -393,6 +393,28 @@ func TestAskedNowAndThen(t *testing.T) {
 	})
 }
 
+// TestNobodyTellsTheSlotsAnyMore: what is known stays in use, and the log says that it may be old.
+func TestNobodyTellsTheSlotsAnyMore(t *testing.T) {
+	node := newFakeNode(t)
+	l := captureLog(t, node.Addr())
+	p, c := inCluster(t, nil, node.Addr())
+	mustDecide(t, p, "x")
+	node.serve(slotRange{0, slotCount, node.Addr()})
+	c.refreshOnce()
+	mustDecide(t, p, "x")
+	node.serve(slotRange{0, 0, node.Addr()})
+	c.refreshOnce()
+	node.serve(slotRange{0, slotCount - 1, node.Addr()})
+	eventually(t, "the log has both lines", func() bool {
+		c.refreshOnce()
+		return len(l.lines()) == 2
+	})
+	cluster := "cluster " + node.Addr()
+	wantLines(t, l,
+		"redis lost: "+cluster+": no node tells the slots: "+node.Addr()+": it does not answer like a node of a cluster; each middleware's failureMode decides until it is back",
+		"redis back: "+cluster+"; 0 requests were decided without it")
+}
+
 // TestNodesAreBounded: a foreign server may name any number.
 func TestNodesAreBounded(t *testing.T) {
 	_, c := inCluster(t, nil, nowhere)
