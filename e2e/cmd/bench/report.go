@@ -25,7 +25,7 @@ Of a Traefik that has just started, without any router. The live heap is what re
 	"script": `## The script
 
 Redis' processor time per decision in µs, with the reading of the command and the writing of the reply: by how many requests share a call, then by
-the size of a sliding log that is full.
+the size of a sliding log that is full. Bytes are Redis' own account, ` + "`MEMORY USAGE`" + `, of all keys of a source after one request.
 `,
 	"steps": `## The way of a request
 

@@ -165,10 +165,33 @@ func (c *scriptCost) byBatch(ctx context.Context, rounds int) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			rows = append(rows, append(row, text))
+			bytes, err := c.bytes(ctx, callFor(tag.words, limits, 1, 1))
+			if err != nil {
+				return "", err
+			}
+			rows = append(rows, append(row, text, strconv.FormatInt(bytes, 10)))
 		}
 	}
-	return table("algorithm", "limits", "one request a call", "32", "128", "one, denied")(rows), nil
+	return table("algorithm", "limits", "one request a call", "32", "128", "one, denied", "bytes per source")(rows), nil
+}
+
+// bytes is the memory that a source takes in Redis after one request.
+func (c *scriptCost) bytes(ctx context.Context, question call) (int64, error) {
+	if err := c.client.FlushDB(ctx).Err(); err != nil {
+		return 0, err
+	}
+	if err := c.script.EvalSha(ctx, c.client, question.keys, question.args...).Err(); err != nil {
+		return 0, err
+	}
+	var all int64
+	for _, key := range question.keys {
+		bytes, err := c.client.MemoryUsage(ctx, key, 0).Result()
+		if err != nil {
+			return 0, err
+		}
+		all += bytes
+	}
+	return all, nil
 }
 
 // median is micros over the rounds, on keys of its own.
