@@ -216,10 +216,10 @@ func (c *redisClient) probeInto(result *probed) {
 	if err == nil && outcomes[0].refused != "" && replyCode(outcomes[0].refused) != "WRONGTYPE" {
 		err = errors.New(outcomes[0].refused)
 	}
-	c.release(held, usable(err))
-	if err != nil && (errorCode(err) == "READONLY" || c.mayHaveMoved(errorCode(err))) {
+	if err != nil && (errorCode(err) == "READONLY" || c.mayHaveMoved(errorCode(err)) || c.namesItself(err)) {
 		c.forget()
 	}
+	c.release(held, usable(err))
 	if err != nil && c.cluster != nil && redirects(errorCode(err)) {
 		err = nil // it is there, and its slots are asked for while it is lost
 	}

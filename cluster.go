@@ -172,6 +172,16 @@ func (c *cluster) moved(from *redisClient, words string) *redisClient {
 	return named.client
 }
 
+// namesItself reports whether a node says that a slot has moved to the very address that it has: by now that leads to another server,
+// as a name or a proxy may. Only a new connection reaches it, and go-redis does not use this one any more.
+func (c *redisClient) namesItself(err error) bool {
+	if c.cluster == nil || errorCode(err) != "MOVED" {
+		return false
+	}
+	_, address := redirection(err.Error(), c.settings.endpoints[0])
+	return address == c.settings.endpoints[0]
+}
+
 // askSoon has the slots asked for in the background, at most once each askAgain.
 func (c *cluster) askSoon() {
 	c.mu.Lock()

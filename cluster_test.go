@@ -24,6 +24,7 @@ type fakeNode struct {
 	mu    sync.Mutex
 	slots []slotRange
 	says  string // in the place of a script call; "" decides
+	once  bool   // it says so a single time
 	asked int    // for the slots
 	calls int    // of the script
 }
@@ -44,6 +45,9 @@ func newFakeNode(t *testing.T) *fakeNode {
 			f.calls++
 			if f.says != "" {
 				c.WriteError(f.says)
+				if f.once {
+					f.says = ""
+				}
 				return true
 			}
 		}

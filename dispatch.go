@@ -129,8 +129,11 @@ func (p *dispatcher) ask(b *batch, from *redisClient, held *connection, groups [
 		if g.err == nil {
 			p.decided(f, b, from, g)
 		} else {
-			p.failed(f, g, retry)
+			p.failed(f, from, g, retry)
 		}
+	}
+	if f.replaced {
+		from.forget()
 	}
 	from.release(held, f.usable)
 	if f.stale {
@@ -153,13 +156,14 @@ func (p *dispatcher) ask(b *batch, from *redisClient, held *connection, groups [
 
 // flown is what became of a flight.
 type flown struct {
-	landed  []*group // to be answered
-	again   []*group // to be asked once more
-	usable  bool     // the connection
-	stale   bool     // and others may be, too
-	decided bool     // at least one source
-	charged bool     // and one was charged: the node takes writes, and whatever failed is the matter of single slots
-	cause   error    // what failed, if anything did
+	landed   []*group // to be answered
+	again    []*group // to be asked once more
+	usable   bool     // the connection
+	stale    bool     // and others may be, too
+	replaced bool     // another server is at the node's address by now
+	decided  bool     // at least one source
+	charged  bool     // and one was charged: the node takes writes, and whatever failed is the matter of single slots
+	cause    error    // what failed, if anything did
 }
 
 // decided sorts what the script answered. A foreign value is its source's own matter.
@@ -181,10 +185,11 @@ func (p *dispatcher) decided(f *flown, b *batch, from *redisClient, g *group) {
 }
 
 // failed sorts a call without a reply of the script.
-func (p *dispatcher) failed(f *flown, g *group, retry bool) {
+func (p *dispatcher) failed(f *flown, from *redisClient, g *group, retry bool) {
 	code, stale := errorCode(g.err), errors.Is(g.err, errStale)
 	f.usable = f.usable && usable(g.err)
 	f.stale = f.stale || stale
+	f.replaced = f.replaced || from.namesItself(g.err)
 	if retry && (stale || code == "MOVED" || code == "ASK") {
 		f.again = append(f.again, g)
 		return

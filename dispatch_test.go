@@ -261,6 +261,41 @@ func TestFirstRequestIsRedirectedToo(t *testing.T) {
 	}
 }
 
+// TestNodeThatNamesItself: its address leads to another server by now, which a new connection reaches, and all connections are to be new.
+func TestNodeThatNamesItself(t *testing.T) {
+	node := newFakeNode(t)
+	p, _ := inCluster(t, func(c *Config) { c.Timeout = "10s" }, node.Addr())
+	mustDecide(t, p, "x")
+	node.mu.Lock()
+	node.once = true
+	node.mu.Unlock()
+	client := p.batchOf("x").client
+	words := "MOVED " + strconv.Itoa(slotOf(p.settings.keyHead+"x}")) + " " + node.Addr()
+	node.say(words)
+	if d := mustDecide(t, p, "x"); d.verdicts[0].remaining != 998 {
+		t.Errorf("%d remaining of 1000 after 2 requests", d.verdicts[0].remaining)
+	}
+	client.mu.Lock()
+	for _, held := range client.ready {
+		if held.generation == 0 {
+			t.Error("a connection to the old server is kept")
+		}
+	}
+	client.mu.Unlock()
+
+	client.breaker.suspect, client.breaker.prefix = p.settings.limits, "p"
+	node.say(words)
+	result := &probed{}
+	client.probeInto(result)
+	if result.err != nil {
+		t.Errorf("a probe: %v", result.err)
+	}
+	mustDecide(t, p, "x")
+	if client.breaker.failures > 0 {
+		t.Errorf("%d failed flights", client.breaker.failures)
+	}
+}
+
 // TestReleasedOnATripIsNotCharged: whose time is up before the other node is reached must not be counted there.
 func TestReleasedOnATripIsNotCharged(t *testing.T) {
 	low, high := halves(t)
