@@ -102,14 +102,14 @@ func (h *health) settle() {
 	}
 }
 
-// left notes that this server counts no more, since others do in its place.
+// left notes that this server counts no more: its slots are at others by now, or at nobody, which is the cluster's trouble.
 func (h *health) left() {
 	h.mu.Lock()
 	lost, without := h.lost, h.without
 	h.lost, h.gone = false, true
 	h.mu.Unlock()
 	if lost {
-		logError("redis back: %s has left, others serve its slots; %d requests were decided without it", h.endpoint, without)
+		logError("redis back: %s serves no slots any more; %d requests were decided without it", h.endpoint, without)
 	}
 }
 

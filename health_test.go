@@ -127,7 +127,7 @@ func TestNodeThatHasLeftIsNotLostAgain(t *testing.T) {
 	h.left()
 	wantLines(t, l,
 		"redis lost: redis8:6379: EOF; each middleware's failureMode decides until it is back",
-		"redis back: redis8:6379 has left, others serve its slots; 0 requests were decided without it",
+		"redis back: redis8:6379 serves no slots any more; 0 requests were decided without it",
 	)
 }
 

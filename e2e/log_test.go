@@ -66,8 +66,8 @@ var wordings = map[string][]wording{
 	"redis still lost: ADDRESS: CAUSE; N requests were decided without it so far": {
 		{"error", `redis still lost: AWAY: dial tcp AWAY: connect: connection refused; [1-9]\d* requests were decided without it so far`},
 	},
-	"redis back: ADDRESS has left, others serve its slots; N requests were decided without it": {
-		{"error", `redis back: node LONE of cluster LONE,REPLICA has left, others serve its slots; \d+ requests were decided without it`},
+	"redis back: ADDRESS serves no slots any more; N requests were decided without it": {
+		{"error", `redis back: node LONE of cluster LONE,REPLICA serves no slots any more; \d+ requests were decided without it`},
 	},
 	"redis back: ADDRESS; N requests were decided without it": {
 		{"error", `redis back: REDIS; [1-9]\d* requests were decided without it`},
