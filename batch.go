@@ -56,8 +56,11 @@ type batch struct {
 	away     int       // mode cluster: trips to other nodes that are out
 	trips    int       // mode cluster: trips that there have been so far
 	left     time.Time // when the newest flight left
-	clocked  bool      // a timer runs for the first deadline in line
-	beside   bool      // a timer runs for the moment at which another flight may leave
+	launch   alarm     // begins a flight
+	late     alarm     // rings at the first deadline in line
+	clocked  bool      // late is set
+	next     alarm     // rings when another flight may leave beside those that are out
+	beside   bool      // next is set
 }
 
 // carrier takes the requests aboard a flight where they belong, in the place of batch.ask.
@@ -129,7 +132,7 @@ func (b *batch) attend() {
 	b.startFlight()
 	if !b.clocked {
 		b.clocked = true
-		time.AfterFunc(b.timeout, b.releaseLate)
+		b.late.set(b.timeout, b.releaseLate)
 	}
 }
 
@@ -143,13 +146,13 @@ func (b *batch) startFlight() {
 		if wait > 0 {
 			if !b.beside {
 				b.beside = true
-				time.AfterFunc(wait, b.startBeside)
+				b.next.set(wait, b.startBeside)
 			}
 			return
 		}
 	}
 	b.boarding++
-	go b.fly()
+	b.launch.set(0, b.fly)
 }
 
 // startBeside is startFlight by the clock.
@@ -175,7 +178,7 @@ func (b *batch) releaseLate() {
 	b.shorten(late)
 	b.clocked = len(b.line) > 0
 	if b.clocked {
-		time.AfterFunc(b.line[0].deadline.Sub(now), b.releaseLate)
+		b.late.set(b.line[0].deadline.Sub(now), b.releaseLate)
 	}
 	b.mu.Unlock()
 	if leftBehind {

@@ -154,7 +154,9 @@ func charged(outcomes []outcome) bool {
 // probeSoon arms the next probe.
 func (c *redisClient) probeSoon() {
 	fifth := int64(probeEvery / 5)
-	time.AfterFunc(probeEvery+time.Duration(rand.Int63n(2*fifth)-fifth), c.probe)
+	c.mu.Lock()
+	c.prober.set(probeEvery+time.Duration(rand.Int63n(2*fifth)-fifth), c.probe)
+	c.mu.Unlock()
 }
 
 // probe asks Redis once and closes the breaker when it answers, else arms the next probe.

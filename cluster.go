@@ -39,8 +39,10 @@ type cluster struct {
 	turn    int              // whom to ask first
 	asked   time.Time        // when the slots were asked for last
 	learned time.Time        // when they were last told
-	pending bool             // somebody asks, or a timer will
-	sweeps  bool             // a timer looks for nodes whose grace is over
+	pending bool             // somebody asks, or asker is set
+	asker   alarm            // asks for the slots
+	sweeps  bool             // sweeper is set
+	sweeper alarm            // looks for nodes whose grace is over
 	retired bool
 }
 
@@ -127,7 +129,7 @@ func (c *cluster) takeLeft(now time.Time) []*node {
 	}
 	if waits && !c.sweeps {
 		c.sweeps = true
-		time.AfterFunc(grace, c.sweep)
+		c.sweeper.set(grace, c.sweep)
 	}
 	return left
 }
@@ -190,7 +192,7 @@ func (c *cluster) askSoon() {
 		return
 	}
 	c.pending = true
-	time.AfterFunc(askAgain-time.Since(c.asked), c.refresh)
+	c.asker.set(askAgain-time.Since(c.asked), c.refresh)
 }
 
 // askIfOld has the slots asked for when the last answer is slotsEvery ago.

@@ -28,7 +28,8 @@ type health struct {
 	lastSuccess time.Time // of a flight, while lost
 	lastLine    time.Time // "lost" or "still lost"
 	without     int64     // requests decided without Redis since the last success before it was lost
-	settling    bool      // a timer looks again at the end of backAfter
+	settling    bool      // settler is set
+	settler     alarm     // looks again at the end of backAfter
 	gone        bool      // it has left its cluster: a probe or a flight that ends later says nothing any more
 	lastForeign time.Time // line about a foreign value at one of our keys
 }
@@ -79,7 +80,7 @@ func (h *health) answeredAgain() {
 	if !h.lost || quiet < backAfter {
 		if h.lost && !h.settling {
 			h.settling = true
-			time.AfterFunc(backAfter-quiet, h.settle)
+			h.settler.set(backAfter-quiet, h.settle)
 		}
 		h.mu.Unlock()
 		return

@@ -54,10 +54,13 @@ type redisClient struct {
 	waiting     []chan boarding // flights that need a connection, in order of arrival
 	generation  int             // connections of an earlier one are closed when they come back
 	retired     bool            // no configuration uses this client any more: no connection is kept
-	reaper      *time.Timer     // closes idle connections; nil when none is unused
+	reaping     bool            // reaper is set
+	reaper      alarm           // closes idle connections
+	prober      alarm           // asks while the breaker is open
+	watcher     alarm           // mode sentinel: looks whether the master is still the same
 	answered    int             // mode sentinel: the index of the sentinel that answered last
 	master      string          // mode sentinel: the address of the last dial
-	watching    bool            // mode sentinel: a timer looks whether the master is still the same
+	watching    bool            // mode sentinel: watcher is set
 }
 
 // connection is one open connection. Its fields belong to whoever holds it.
@@ -225,8 +228,9 @@ func (c *redisClient) place(free *connection) {
 		return
 	}
 	c.ready = append(c.ready, free)
-	if c.reaper == nil {
-		c.reaper = time.AfterFunc(idleTime, c.reap)
+	if !c.reaping {
+		c.reaping = true
+		c.reaper.set(idleTime, c.reap)
 	}
 }
 
@@ -429,9 +433,9 @@ func (c *redisClient) reap() {
 	defer recovered("reap")
 	closeAll(c.takeUnused(idleTime, c.settings.minIdleConns))
 	c.mu.Lock()
-	c.reaper = nil
-	if len(c.ready) > 0 && !c.retired {
-		c.reaper = time.AfterFunc(idleTime, c.reap)
+	c.reaping = len(c.ready) > 0 && !c.retired
+	if c.reaping {
+		c.reaper.set(idleTime, c.reap)
 	}
 	c.mu.Unlock()
 }
@@ -455,8 +459,8 @@ func (c *redisClient) takeUnused(span time.Duration, keep int) []*connection {
 func (c *redisClient) retire() {
 	c.mu.Lock()
 	c.retired = true
-	if c.reaper != nil {
-		c.reaper.Stop() // in Yaegi it holds on to a connection of 64 kB, which would outlive the grace by idleTime
+	if c.reaping {
+		c.reaper.stop() // in Yaegi it holds on to a connection of 64 kB, which would outlive the grace by idleTime
 	}
 	c.mu.Unlock()
 	c.forget()

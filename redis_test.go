@@ -214,7 +214,7 @@ func TestRetireClosesConnections(t *testing.T) {
 	inUse, ready := waitForConnection(t, c), waitForConnection(t, c)
 	c.release(ready, true)
 	c.retire()
-	if c.reaper == nil || c.reaper.Stop() {
+	if !c.reaping || c.reaper.timer.Stop() {
 		t.Error("a timer holds on to the client, and in Yaegi to its connections, for idleTime")
 	}
 	c.release(inUse, true)

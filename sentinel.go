@@ -94,7 +94,9 @@ func (c *redisClient) watch() {
 		return
 	}
 	c.forgetUnless(master)
-	time.AfterFunc(askAgain, c.watch)
+	c.mu.Lock()
+	c.watcher.set(askAgain, c.watch)
+	c.mu.Unlock()
 }
 
 // forgetUnless closes all connections when the sentinels name another master than this one. A panic must not end the watch.
@@ -112,12 +114,11 @@ func (c *redisClient) forgetUnless(master string) {
 func (c *redisClient) masterReached(address string) {
 	c.mu.Lock()
 	c.master = address
-	begin := !c.watching
-	c.watching = true
-	c.mu.Unlock()
-	if begin {
-		time.AfterFunc(askAgain, c.watch)
+	if !c.watching {
+		c.watching = true
+		c.watcher.set(askAgain, c.watch)
 	}
+	c.mu.Unlock()
 }
 
 // askAnother lets the next sentinel be asked first: the one that answered last named a master that cannot be reached.

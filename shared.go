@@ -39,6 +39,7 @@ type registry struct {
 	clients     map[string]*redisClient // by redisSettings.identity
 	clientUsers map[string]int          // middlewares per client
 	leaving     []leaving               // uses whose context has ended, in the order in which their grace ends
+	releaser    alarm                   // is set while there are any
 }
 
 // leaving is one use of a middleware in its grace.
@@ -157,7 +158,7 @@ func (r *registry) leave(m *middleware) {
 	defer r.mu.Unlock()
 	r.leaving = append(r.leaving, leaving{m, time.Now().Add(r.grace)})
 	if len(r.leaving) == 1 {
-		time.AfterFunc(r.grace, r.releaseLeft)
+		r.releaser.set(r.grace, r.releaseLeft)
 	}
 }
 
@@ -173,7 +174,7 @@ func (r *registry) releaseLeft() {
 		r.leaving = r.leaving[1:]
 	}
 	if len(r.leaving) > 0 {
-		time.AfterFunc(r.leaving[0].over.Sub(now), r.releaseLeft)
+		r.releaser.set(r.leaving[0].over.Sub(now), r.releaseLeft)
 	}
 }
 
