@@ -62,6 +62,7 @@ type node struct {
 	address string
 	client  *redisClient
 	wanted  time.Time         // when it served a slot, or a redirection named it, last; guarded by cluster.mu
+	named   time.Time         // when a redirection named it last; guarded by cluster.mu
 	batches map[string]*batch // by dispatcher.id; guarded by cluster.mu
 }
 
@@ -111,8 +112,8 @@ func (c *cluster) learn(ranges []slotRange) {
 	retireAll(left)
 }
 
-// takeLeft takes out the nodes that serve nothing: the lost ones at once, since nobody can tell whether they will be back,
-// the others after the grace. c.mu is held.
+// takeLeft takes out the nodes that serve nothing: the lost ones at once, since nobody can tell whether they will be back, the others
+// and those to which a redirection leads after the grace: while a slot is on its way to a lost node, its breaker must last. c.mu is held.
 func (c *cluster) takeLeft(now time.Time) []*node {
 	var left []*node
 	waits := false
@@ -120,7 +121,8 @@ func (c *cluster) takeLeft(now time.Time) []*node {
 		if n.wanted.Equal(now) {
 			continue
 		}
-		if n.client.breaker.open.Load() || now.Sub(n.wanted) >= grace {
+		lost := n.client.breaker.open.Load() && now.Sub(n.named) >= grace
+		if lost || now.Sub(n.wanted) >= grace {
 			left = append(left, n)
 			delete(c.nodes, address)
 		} else {
@@ -160,7 +162,11 @@ func (c *cluster) moved(from *redisClient, words string) *redisClient {
 	}
 	asked := strings.HasPrefix(words, "ASK ")
 	c.mu.Lock()
-	named := c.nodeAt(address, time.Now())
+	now := time.Now()
+	named := c.nodeAt(address, now)
+	if named != nil {
+		named.named = now
+	}
 	if named != nil && !asked {
 		c.slots[slot] = named
 	}

@@ -293,6 +293,34 @@ func TestNodesThatLeave(t *testing.T) {
 	goleak.VerifyNone(t, others)
 }
 
+// TestLostNodeThatAsksNames: while a slot is on its way to a node that is lost, each answer to CLUSTER SLOTS would else forget its breaker:
+// its requests would wait again and again, with two lines in the log each time.
+func TestLostNodeThatAsksNames(t *testing.T) {
+	low := newFakeNode(t)
+	l := captureLog(t, nowhere)
+	p, c := inCluster(t, nil, low.Addr())
+	mustDecide(t, p, "x")
+	low.say("ASK " + strconv.Itoa(slotOf(p.settings.keyHead+"x}")) + " " + nowhere)
+	for i := 0; i < 5*breakerFlights; i++ {
+		if _, err := p.take(background, "x", 1); err == nil {
+			t.Error("decided by a node that is not there")
+		}
+		c.refreshOnce()
+	}
+	wantLines(t, l, "redis lost: never reached node "+nowhere+" of cluster "+low.Addr()+
+		" since start: dial tcp "+nowhere+": connect: connection refused; each middleware's failureMode decides until it is back")
+	c.mu.Lock()
+	gone := c.nodes[nowhere]
+	if gone != nil {
+		gone.named = time.Now().Add(-grace)
+	}
+	c.mu.Unlock()
+	c.refreshOnce()
+	if lines := l.lines(); gone == nil || len(lines) != 2 {
+		t.Errorf("a lost node to which nothing leads any more is kept: %q", lines)
+	}
+}
+
 // TestWhomToAsk: nodes that are well take turns, then come the seeds, last the lost nodes; and one that hangs takes only its share.
 func TestWhomToAsk(t *testing.T) {
 	_, c := inCluster(t, nil, "seed:1", "a:1")
