@@ -242,17 +242,18 @@ func TestFallbackModes(t *testing.T) {
 		mode, want string
 	}{
 		{failOpen, "allowed, 0 verdicts"},
-		{failClosed, "connection refused"},
+		{failClosed, "nobody could decide"},
 		{failLocal, "allowed here, 1 verdicts"},
 	} {
 		f := newFleet(limit{name: "default", algorithm: fixedWindow, average: 5, period: aMinute}, big.NewRat(1, 1), 1)
-		layer := f.gateways[0].(*fallback)
+		gateway := f.gateways[0]
+		layer := gateway.(*gatewayOf).fallback.(*fallback)
 		layer.mode = row.mode
-		if d, err := layer.take(background, "x", 1); err != nil || d.local || d.verdicts[0].remaining != 4 || layer.health.without != 0 {
+		if d, err := gateway.take(background, "x", 1); err != nil || d.local || d.verdicts[0].remaining != 4 || layer.health.without != 0 {
 			t.Errorf("%s: with Redis %+v, %v", row.mode, d, err)
 		}
 		f.redis.away = true
-		d, err := layer.take(background, "x", 1)
+		d, err := gateway.take(background, "x", 1)
 		got := ""
 		if err != nil {
 			got = err.Error()
