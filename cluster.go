@@ -233,7 +233,12 @@ func (c *cluster) refreshOnce() {
 	defer cancel()
 	held, err := c.ask(ctx)
 	if err != nil {
-		c.lobby.health.failed(err.Error())
+		c.mu.Lock()
+		retired := c.retired
+		c.mu.Unlock()
+		if !retired { // else nobody would say that it is back
+			c.lobby.health.failed(err.Error())
+		}
 		return
 	}
 	_ = held.client.Close()

@@ -79,6 +79,10 @@ func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []an
 	var unknown []*scriptCall
 	var places []int
 	for i := range answers {
+		if answers[i].err != nil && errorCode(answers[i].err) == "" {
+			unknown = nil // the connection has ended in the middle: those that were refused before wait for the next
+			break
+		}
 		if answers[i].err != nil && errorCode(answers[i].err) == "NOSCRIPT" {
 			unknown = append(unknown, calls[i])
 			places = append(places, i)

@@ -74,6 +74,9 @@ func (t *trips) add(to *redisClient, g *group) {
 	t.groups[to] = append(t.groups[to], g)
 }
 
+// errTooManyTrips is why a request gets no decision when followersMost trips are out.
+var errTooManyTrips = errors.New("too many requests follow redirections")
+
 // follow asks each node on a goroutine of its own: one that hangs must not hold up the flights to others.
 func (p *dispatcher) follow(b *batch, t *trips, retry bool) {
 	for _, to := range t.order {
@@ -81,7 +84,7 @@ func (p *dispatcher) follow(b *batch, t *trips, retry bool) {
 		number := b.depart(groups)
 		if number == 0 {
 			for _, g := range groups {
-				b.land(g.requests, nil, g.err)
+				b.land(g.requests, nil, errTooManyTrips)
 			}
 			continue
 		}

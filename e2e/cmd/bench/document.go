@@ -50,7 +50,7 @@ func circumstances(ctx context.Context, program string, redis *harness.Redis, o 
 		{"machine", fmt.Sprintf("%s, %d cores for all of it, %s/%s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)},
 		{"rounds", fmt.Sprintf("%d, each cell %s a round after a fifth of that to warm up", o.rounds, o.span)},
 	}
-	return table("measured with", "`make bench`")(rows), nil
+	return table("measured with", fmt.Sprintf("`make bench ROUNDS=%d SPAN=%s`", o.rounds, o.span))(rows), nil
 }
 
 // field is what follows name on its line.
