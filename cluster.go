@@ -62,7 +62,7 @@ type node struct {
 	address string
 	client  *redisClient
 	wanted  time.Time         // when it served a slot, or a redirection named it, last; guarded by cluster.mu
-	named   time.Time         // when a redirection named it last; guarded by cluster.mu
+	awaited time.Time         // when an ASK named it last: a slot is on its way to it; guarded by cluster.mu
 	batches map[string]*batch // by dispatcher.id; guarded by cluster.mu
 }
 
@@ -113,7 +113,7 @@ func (c *cluster) learn(ranges []slotRange) {
 }
 
 // takeLeft takes out the nodes that serve nothing: the lost ones at once, since nobody can tell whether they will be back, the others
-// and those to which a redirection leads after the grace: while a slot is on its way to a lost node, its breaker must last. c.mu is held.
+// and those to which ASK leads after the grace: while a slot is on its way to a lost node, its breaker must last. c.mu is held.
 func (c *cluster) takeLeft(now time.Time) []*node {
 	var left []*node
 	waits := false
@@ -121,7 +121,7 @@ func (c *cluster) takeLeft(now time.Time) []*node {
 		if n.wanted.Equal(now) {
 			continue
 		}
-		lost := n.client.breaker.open.Load() && now.Sub(n.named) >= grace
+		lost := n.client.breaker.open.Load() && now.Sub(n.awaited) >= grace
 		if lost || now.Sub(n.wanted) >= grace {
 			left = append(left, n)
 			delete(c.nodes, address)
@@ -164,10 +164,9 @@ func (c *cluster) moved(from *redisClient, words string) *redisClient {
 	c.mu.Lock()
 	now := time.Now()
 	named := c.nodeAt(address, now)
-	if named != nil {
-		named.named = now
-	}
-	if named != nil && !asked {
+	if named != nil && asked {
+		named.awaited = now
+	} else if named != nil {
 		c.slots[slot] = named
 	}
 	c.mu.Unlock()

@@ -312,7 +312,7 @@ func TestLostNodeThatAsksNames(t *testing.T) {
 	c.mu.Lock()
 	gone := c.nodes[nowhere]
 	if gone != nil {
-		gone.named = time.Now().Add(-grace)
+		gone.awaited = time.Now().Add(-grace)
 	}
 	c.mu.Unlock()
 	c.refreshOnce()
