@@ -82,7 +82,6 @@ var wordings = map[string][]wording{
 	"panic in WHERE: WHAT":        {{"error", `panic in api@file: on purpose`}},
 	"redis: flight failed: CAUSE": {{"debug", `redis: flight failed: dial tcp AWAY: connect: connection refused`}},
 	"redis: call failed: CAUSE":   {{"debug", `redis: call failed: TRYAGAIN .*`}},
-	"redis: asked in vain: CAUSE": {{"debug", `redis: asked in vain: no node tells the slots: PLAIN: ERR This instance has cluster support disabled`}},
 	"go-redis: WORDS":             {{"debug", `go-redis: spoke of 7`}},
 	"MIDDLEWARE: RULES": {
 		{"debug", `api@file: 2 requests per 1h0m0s by token-bucket, burst 2; counted by header X-Client, .*; Redis at REDIS, db 0; keys ratelimit:api@file:\{…\}; timeout 2s; failure mode open; headers x-ratelimit; denied with 429`},
@@ -119,7 +118,6 @@ func TestLogLines(t *testing.T) {
 
 	began := time.Now()
 	s.until("/away", "error", "redis lost: never reached "+away.Addr) // now a minute begins, until it is said again
-	s.until("/plain", "debug", "redis: asked in vain")
 	s.until("/plain", "error", "redis lost: never reached cluster "+plain.Addr)
 	s.deny()
 	s.foreignKey()

@@ -103,7 +103,7 @@ func decodedByTraefik(t *testing.T, block configs.Block) (string, map[string]map
 		return "labels", decodeCompose(t, block.Text)
 	case first["apiVersion"] != nil:
 		return "kubernetes", decodeObjects(t, block.Text)
-	case first["experimental"] != nil:
+	case first["experimental"] != nil || first["accessLog"] != nil:
 		return "static", nil // run by the tests with the whole Traefik
 	}
 	indented := strings.ReplaceAll("\n"+block.Text, "\n", "\n        ")

@@ -77,16 +77,27 @@ func slug(name string) string {
 
 // make makes one middleware in front of next. Where config names no endpoints they are the case's own Redis.
 func (w *world) make(next http.Handler, config map[string]interface{}, name string) (http.Handler, error) {
+	if inner, ok := next.(*watched); ok {
+		next = inner.Handler // in a real Traefik two middlewares are on one router, and it must know them
+	}
 	handler, err := w.plugin.New(w.ctx, next, w.completed(config), name)
 	if err != nil {
 		return nil, err
 	}
-	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(rw, r)
-		if rw.Header().Get("Retry-After") != "" {
-			w.denied.Store(time.Now().UnixNano())
-		}
-	}), nil
+	return &watched{handler, w}, nil
+}
+
+// watched is a middleware of which the world notes when it denied last.
+type watched struct {
+	http.Handler
+	world *world
+}
+
+func (m *watched) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	m.Handler.ServeHTTP(rw, r)
+	if rw.Header().Get("Retry-After") != "" {
+		m.world.denied.Store(time.Now().UnixNano())
+	}
 }
 
 // forgotten waits until the plugin has forgotten the denials that it remembers for a second of the true clock:
