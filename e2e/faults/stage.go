@@ -240,7 +240,22 @@ func (r *run) lines() ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return written(entries[r.logged:]), nil
+	return r.ours(written(entries[r.logged:])), nil
+}
+
+// ours are the lines without those about the Cluster of an earlier fault, which is asked for its slots until its grace is over.
+func (r *run) ours(lines []Line) []Line {
+	var ours []Line
+	for _, line := range lines {
+		about := !strings.HasPrefix(line.Text, "redis lost: cluster ")
+		for _, endpoint := range r.world.endpoints {
+			about = about || strings.Contains(line.Text, endpoint)
+		}
+		if about {
+			ours = append(ours, line)
+		}
+	}
+	return ours
 }
 
 // measure counts connections and goroutines, at 0 before the fault and at 1 after it, until enough returns nil or time is up.
