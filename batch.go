@@ -239,7 +239,7 @@ func (b *batch) fly() {
 }
 
 // letOthersCome lets everybody run who can: on a busy machine those who are about to ask come along and share the flight,
-// half as many flights in all; on an idle one there is nobody, and it takes no time. Twice: who runs first may wake others.
+// fewer flights in all; on an idle one there is nobody, and it takes no time. Twice: who runs first may wake others.
 func letOthersCome() {
 	runtime.Gosched()
 	runtime.Gosched()

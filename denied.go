@@ -16,7 +16,7 @@ const (
 )
 
 // denials remembers whom the script has denied, for as long as asking again could only be answered the same:
-// so a flood of one source costs Redis about one call a second. One per middleware; never a source of decisions of its own.
+// so a flood of one source costs Redis about one call a second, or one for each unit that becomes free. One per middleware; never a source of decisions of its own.
 //
 // There are two generations: when the young one is full or as old as a denial can grow, it becomes the old one, and
 // the old one is dropped. No entry needs to be looked for to be removed, and memory is bounded.

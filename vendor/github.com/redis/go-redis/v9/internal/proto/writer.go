@@ -31,7 +31,7 @@ func NewWriter(wr *bufio.Writer) *Writer {
 }
 
 // WriteArgs writes texts and whole numbers in one go.
-// Yaegi: a method call costs as much as fifty lines of this loop, and a call
+// Yaegi: a method call costs as much as many lines of this loop, and a call
 // has an argument or more for each request that it is about.
 func (w *Writer) WriteArgs(args []interface{}) error {
 	line := append(w.argBuf[:0], RespArray)
