@@ -27,9 +27,9 @@ func exchange(c *connection, question *scriptCall, timeout time.Duration) (strin
 	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
 	c.wire.most = received + replyMost
 	c.wire.readTimeout = timeout
-	reply, err := evaluate(c, question, true)
+	reply, err := evaluate(c, "evalsha", scriptHash, question)
 	if err != nil && errorCode(err) == "NOSCRIPT" {
-		reply, err = evaluate(c, question, false)
+		reply, err = evaluate(c, "eval", script, question)
 	}
 	if err != nil {
 		return "", callError(err, stale && c.wire.received == received)
@@ -56,12 +56,16 @@ func replyText(reply interface{}) (string, error) {
 }
 
 // evaluate sends the script's hash, or its text to a server that does not know it yet (first call, SCRIPT FLUSH, restart).
-func evaluate(c *connection, question *scriptCall, byHash bool) (interface{}, error) {
-	// The deadlines are the wire's.
-	if byHash {
-		return c.conn.EvalSha(background, scriptHash, question.keys, question.limits, question.costs, "").Result()
+func evaluate(c *connection, name, which string, question *scriptCall) (interface{}, error) {
+	words := make([]interface{}, 0, len(question.keys)+6)
+	words = append(words, name, which, len(question.keys))
+	for _, key := range question.keys {
+		words = append(words, key)
 	}
-	return c.conn.Eval(background, script, question.keys, question.limits, question.costs, "").Result()
+	words = append(words, question.limits, question.costs, "")
+	command := redis.NewCmd(background, words...)
+	_ = c.conn.Process(background, command) // the deadlines are the wire's
+	return command.Result()
 }
 
 // answered is what came back for a script call.

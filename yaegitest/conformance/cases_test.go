@@ -267,6 +267,8 @@ func allCases() []testCase {
 		}},
 		{name: "reply in time", steps: sticky, settings: "protocol=2", actions: []action{{bytes: okReply, delay: 50 * time.Millisecond}}},
 		{name: "reply too late", steps: "conn ping sha~ sha close pool stats", settings: "protocol=2", actions: []action{{bytes: okReply, delay: time.Second}}},
+		{name: "a deadline of the call before", steps: "conn ping~ sha sha close", settings: "protocol=2", actions: []action{{bytes: okReply, delay: 300 * time.Millisecond}}},
+		{name: "closed during a call", steps: "conn ping sha during sha pool stats", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: okReply, delay: 300 * time.Millisecond}}},
 		{name: "only the deadline", steps: sticky, settings: "protocol=2 readtimeout=-1", actions: []action{{then: hang}}},
 		{name: "read timeout before the deadline", steps: sticky, settings: "protocol=2 readtimeout=400", actions: []action{{then: hang}}},
 		{name: "time over before the call", steps: "conn ping sha! sha close pool! pool stats", settings: "protocol=2"},
@@ -322,5 +324,24 @@ func allCases() []testCase {
 	for _, c := range calls {
 		add(c)
 	}
-	return append(cases, randomCases(200)...)
+	cases = append(cases, randomCases(200)...)
+	for _, c := range cases {
+		if goesStraight(c) {
+			c.name = "straight, " + c.name
+			c.steps = strings.ReplaceAll(c.steps, "ping sha", "ping process")
+			c.settings += " straight=1"
+			// What the caller itself has closed fails at once, here by the write and there by the deadline for it.
+			c.publishedDiffers = c.publishedDiffers || c.name == "straight, client closed"
+			cases = append(cases, c)
+		}
+	}
+	return cases
+}
+
+// goesStraight: a case of a Conn without time limits of its own is played once more as the plugin sets go-redis up,
+// where the patched client goes straight to the connection.
+func goesStraight(c testCase) bool {
+	calls := strings.Contains(c.steps, " calls")
+	return strings.HasPrefix(c.steps, "conn ") && !strings.Contains(c.settings, "timeout=") &&
+		(calls || c.handshake == nil && (strings.Contains(c.steps, " sha") || strings.Contains(c.steps, " kinds")))
 }

@@ -14,14 +14,14 @@ func TestFaultsAreFound(t *testing.T) {
 	for _, row := range []struct {
 		patch string // taken back
 		cases string // that show it
-		above string // a patch of the same lines, taken back before
+		above string // patches of the same lines, or that need them, taken back before
 	}{
-		{"04-embed-pointer", `^default dialer$`, ""},
-		{"05-writer", `^arguments of all kinds$`, "19-write-args"},
+		{"04-embed-pointer", `^default dialer$`, "20-straight"},
+		{"05-writer", `^arguments of all kinds$`, "20-straight 19-write-args"},
 		{"06-error-prefix", `^noscript then eval$`, ""},
 		{"07-moved-error", `^error "OOM.*in a cluster$`, ""},
 		{"12-nil-error", `^shape array of nil RESP2$`, ""},
-		{"13-forwarded-results", `^cut bulk at 7, end 1$`, ""},
+		{"13-forwarded-results", `^cut bulk at 7, end 1$`, "20-straight"},
 		{"14-error-element", `^shape array of errors RESP2$`, ""},
 		{"15-bad-conn", `^error "READONLY[^"]*"$`, ""},
 		{"16-field-call", `^error "OOM.*at SELECT$`, ""},
@@ -42,10 +42,7 @@ func TestFaultsAreFound(t *testing.T) {
 			if diff := differences(cases, want, got); err != nil || diff != "" {
 				t.Fatalf("there is a difference before the fault: %v\n%s", err, diff)
 			}
-			for _, patch := range []string{row.above, row.patch} {
-				if patch == "" {
-					continue
-				}
+			for _, patch := range append(strings.Fields(row.above), row.patch) {
 				if err := tree.Revert("../../vendor-patches/" + patch + ".patch"); err != nil {
 					t.Fatal(err)
 				}
@@ -57,6 +54,42 @@ func TestFaultsAreFound(t *testing.T) {
 			}
 			t.Logf("%v\n%s", err, diff)
 		})
+	}
+}
+
+// TestStraight: the patched client does go straight to the connection, told by the deadlines that it does not set; where a
+// command has a deadline, or is of another kind, it goes the published way.
+func TestStraight(t *testing.T) {
+	tree, err := yaegitest.NewTree(t.TempDir(), "../..", "program.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const steps = "conn ping told process told sha told ping told process! told"
+	cases := []testCase{{name: "told", steps: steps, settings: "protocol=2 straight=1"}, {name: "timed", steps: steps, settings: "protocol=2"}}
+	for _, way := range []struct {
+		name string
+		run  func(string) (string, error)
+		want map[string]string // how often a deadline for writing was set, after each step
+	}{
+		{"published", published, map[string]string{"told": "2 3 4 5 6", "timed": "2 3 4 5 6"}},
+		{"compiled", compiledIn(tree), map[string]string{"told": "2 2 2 3 4", "timed": "2 3 4 5 6"}},
+		{"interpreted", interpretedIn(tree), map[string]string{"told": "2 2 2 3 4", "timed": "2 3 4 5 6"}},
+	} {
+		lines, err := playAll(t, cases, way.run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range way.want {
+			var told []string
+			for _, line := range lines[name] {
+				if strings.Contains(line, " told · ") {
+					told = append(told, regexp.MustCompile(`[0-9]+`).FindString(line))
+				}
+			}
+			if got := strings.Join(told, " "); got != want {
+				t.Errorf("%s, %s: deadlines were set %s times, want %s", way.name, name, got, want)
+			}
+		}
 	}
 }
 

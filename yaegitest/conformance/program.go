@@ -55,6 +55,7 @@ type player struct {
 	name     string
 	out      io.Writer
 	dials    int           // how many dials fail first
+	straight bool          // script calls on a Conn have no deadline but the wire's, as the plugin has it
 	wire     *countingConn // the last that was dialled
 	password string        // what the provider of credentials answers
 	client   *redis.Client
@@ -69,6 +70,7 @@ func play(fields []string, out io.Writer) {
 		settings[field[:at]] = field[at+1:]
 	}
 	p.dials = number(settings["faileddials"])
+	p.straight = settings["straight"] != ""
 	p.client = redis.NewClient(p.options(fields[1], settings))
 	for _, word := range strings.Fields(fields[2]) {
 		p.step(word)
@@ -108,6 +110,11 @@ func (p *player) options(addr string, settings map[string]string) *redis.Options
 	if opt.ReadTimeout < 0 {
 		opt.ReadTimeout = -1 // none, as the plugin has it
 	}
+	if settings["straight"] != "" { // what lets the patched client go straight to the connection
+		opt.ReadTimeout = -1
+		opt.WriteTimeout = -1
+		opt.ConnMaxIdleTime = -1
+	}
 	if settings["retries"] != "" {
 		opt.MaxRetries = number(settings["retries"])
 	}
@@ -138,11 +145,22 @@ func (p *player) dial(ctx context.Context, network, addr string) (net.Conn, erro
 // countingConn is an interpreted net.Conn, as the plugin's are.
 type countingConn struct {
 	net.Conn
+	timeout  time.Duration // of a read; 0: what it was told
+	told     int           // how often somebody else has set a deadline for writing
 	received int64
+}
+
+// SetWriteDeadline implements net.Conn.
+func (c *countingConn) SetWriteDeadline(at time.Time) error {
+	c.told++
+	return c.Conn.SetWriteDeadline(at)
 }
 
 // Read implements net.Conn.
 func (c *countingConn) Read(buffer []byte) (int, error) {
+	if c.timeout > 0 {
+		_ = c.Conn.SetReadDeadline(time.Now().Add(c.timeout))
+	}
 	n, err := c.Conn.Read(buffer)
 	c.received += int64(n)
 	return n, err
@@ -170,10 +188,18 @@ func (p *player) step(word string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	if strings.HasSuffix(word, "!") { // a call whose time is over before it starts
+	over := strings.HasSuffix(word, "!") // a call whose time is over before it starts
+	if over {
 		cancel()
 	}
 	word = strings.TrimRight(word, "~!")
+	if p.straight && p.wire != nil {
+		p.wire.timeout = 0
+		if !over && strings.Contains(" sha process during eval text nokeys kinds script calls ", " "+word+" ") {
+			p.wire.timeout = timeout
+			ctx = context.Background()
+		}
+	}
 	start := time.Now()
 	keys, args := []string{"{source}"}, []interface{}{"one", "2", ""}
 	switch word {
@@ -185,6 +211,18 @@ func (p *player) step(word string) {
 	case "sha":
 		value, err := p.conn.EvalSha(ctx, sha, keys, args...).Result()
 		p.print(word, value, err)
+	case "process": // as the plugin calls
+		cmd := redis.NewCmd(ctx, "evalsha", sha, 1, keys[0], "one", "2", "")
+		_ = p.conn.Process(ctx, cmd)
+		value, err := cmd.Result()
+		p.print(word, value, err)
+	case "during": // a call during which the Conn is closed
+		closed := make(chan error, 1)
+		go p.closeSoon(closed)
+		value, err := p.conn.EvalSha(ctx, sha, keys, args...).Result()
+		p.print(word, value, err)
+		err = <-closed
+		p.print("closed", nil, err)
 	case "eval":
 		value, err := p.conn.Eval(ctx, "return 1", keys, args...).Result()
 		p.print(word, value, err)
@@ -226,6 +264,8 @@ func (p *player) step(word string) {
 		p.print(word, fmt.Sprint("total ", s.TotalConns, " idle ", s.IdleConns, " hits ", s.Hits, " misses ", s.Misses, " stale ", s.StaleConns, " timeouts ", s.Timeouts), nil)
 	case "received":
 		p.print(word, strconv.FormatInt(p.wire.received, 10), nil)
+	case "told":
+		p.print(word, strconv.Itoa(p.wire.told), nil)
 	case "closeclient":
 		p.print(word, nil, p.client.Close())
 	default:
@@ -234,6 +274,12 @@ func (p *player) step(word string) {
 	if time.Since(start) > timeout+grace {
 		p.print(word, "came late", nil)
 	}
+}
+
+// closeSoon closes the Conn in the middle of a call whose reply is late.
+func (p *player) closeSoon(closed chan error) {
+	time.Sleep(50 * time.Millisecond)
+	closed <- p.conn.Close()
 }
 
 func (p *player) pipe(ctx context.Context) {

@@ -890,6 +890,8 @@ type Conn struct {
 	*baseClient
 	cmdable
 	statefulCmdable
+
+	straight *pool.StickyConnPool // nil when something stands between a command and its connection
 }
 
 // newConn is a helper func to create a new Conn instance.
@@ -907,6 +909,15 @@ func newConn(opt *Options, connPool pool.Pooler, parentHooks *hooksMixin) *Conn 
 		c.hooksMixin = parentHooks.clone()
 	}
 
+	// Neither limits nor retries, no deadline but the context's, and nobody who
+	// asks later when the connection was used last.
+	if opt.Limiter == nil && opt.MaxRetries == 0 && opt.ReadTimeout == 0 && opt.WriteTimeout == 0 && opt.ConnMaxIdleTime < 0 {
+		sticky, ok := connPool.(*pool.StickyConnPool)
+		if ok {
+			c.straight = sticky
+		}
+	}
+
 	c.cmdable = c.Process
 	c.statefulCmdable = c.Process
 	c.initHooks(hooks{
@@ -920,6 +931,22 @@ func newConn(opt *Options, connPool pool.Pooler, parentHooks *hooksMixin) *Conn 
 }
 
 func (c *Conn) Process(ctx context.Context, cmd Cmder) error {
+	own, ok := cmd.(*Cmd)
+	if ok && c.straight != nil && len(c.slice) == 0 && own._readTimeout == nil && ctx.Done() == nil {
+		reply, held, err := pool.Exchange(c.straight, own.args)
+		if held != nil {
+			own.val = reply
+			own.err = err
+			if err != nil {
+				c.releaseConn(ctx, held, err)
+			}
+			return err
+		}
+	}
+	return c.processAsEver(ctx, cmd)
+}
+
+func (c *Conn) processAsEver(ctx context.Context, cmd Cmder) error {
 	err := c.processHook(ctx, cmd)
 	cmd.SetErr(err)
 	return err

@@ -20,6 +20,9 @@ type Conn struct {
 	bw *bufio.Writer
 	wr *proto.Writer
 
+	line  []byte // the last command that Exchange sent; kept between calls
+	timed bool   // a deadline is set
+
 	Inited    bool
 	pooled    bool
 	createdAt time.Time
@@ -89,6 +92,7 @@ func (cn *Conn) WithReader(
 	ctx context.Context, timeout time.Duration, fn func(rd *proto.Reader) error,
 ) error {
 	if timeout >= 0 {
+		cn.timed = true
 		if err := cn.netConn.SetReadDeadline(cn.deadline(ctx, timeout)); err != nil {
 			return err
 		}
@@ -100,6 +104,7 @@ func (cn *Conn) WithWriter(
 	ctx context.Context, timeout time.Duration, fn func(wr *proto.Writer) error,
 ) error {
 	if timeout >= 0 {
+		cn.timed = true
 		if err := cn.netConn.SetWriteDeadline(cn.deadline(ctx, timeout)); err != nil {
 			return err
 		}
@@ -114,6 +119,15 @@ func (cn *Conn) WithWriter(
 	}
 
 	return cn.bw.Flush()
+}
+
+// untime takes back the deadlines.
+func (cn *Conn) untime() bool {
+	if err := cn.netConn.SetDeadline(noDeadline); err != nil {
+		return false
+	}
+	cn.timed = false
+	return true
 }
 
 func (cn *Conn) Close() error {

@@ -141,6 +141,12 @@ func (r *Reader) ReadLine() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	line, err = r.checkLine(line)
+	return line, err
+}
+
+func (r *Reader) checkLine(line []byte) ([]byte, error) {
+	var err error
 	switch line[0] {
 	case RespError:
 		return nil, ParseErrorReply(line)
@@ -179,6 +185,12 @@ func (r *Reader) ReadLine() ([]byte, error) {
 //   - or line does not end with \r\n.
 func (r *Reader) readLine() ([]byte, error) {
 	b, err := r.rd.ReadSlice('\n')
+	line, err := r.wholeLine(b, err)
+	return line, err
+}
+
+// wholeLine is the line whose beginning, or all of it, ReadSlice has returned.
+func (r *Reader) wholeLine(b []byte, err error) ([]byte, error) {
 	if err != nil {
 		if err != bufio.ErrBufferFull {
 			return nil, err
@@ -201,12 +213,52 @@ func (r *Reader) readLine() ([]byte, error) {
 	return b[:len(b)-2], nil
 }
 
+// ReadText is ReadReply in few steps where the reply is a string.
+// Yaegi: a call costs by the length of what is called, and a method's more.
+func ReadText(r *Reader) (interface{}, error) {
+	line, err := r.rd.ReadSlice('\n')
+	end := len(line) - 2
+	if err != nil || end < 2 || line[0] != RespString || line[end] != '\r' {
+		v, err := r.readOther(line, err)
+		return v, err
+	}
+	n, err := strconv.Atoi(string(line[1:end]))
+	if err != nil || n < 0 || n > maxReplyBytes {
+		v, err := r.readOther(line, nil)
+		return v, err
+	}
+	text := make([]byte, n+2)
+	_, err = io.ReadFull(r.rd, text)
+	if err != nil {
+		return "", err
+	}
+	return string(text[:n]), nil
+}
+
+// readOther is ReadReply after ReadSlice has returned b and err.
+func (r *Reader) readOther(b []byte, err error) (interface{}, error) {
+	line, err := r.wholeLine(b, err)
+	if err != nil {
+		return nil, err
+	}
+	line, err = r.checkLine(line)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.readReplyOf(line)
+	return v, err
+}
+
 func (r *Reader) ReadReply() (interface{}, error) {
 	line, err := r.ReadLine()
 	if err != nil {
 		return nil, err
 	}
+	v, err := r.readReplyOf(line)
+	return v, err
+}
 
+func (r *Reader) readReplyOf(line []byte) (interface{}, error) {
 	// Yaegi: return f() loses the error when f's value becomes an interface{}.
 	switch line[0] {
 	case RespStatus:

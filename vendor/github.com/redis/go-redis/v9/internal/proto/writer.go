@@ -31,35 +31,52 @@ func NewWriter(wr *bufio.Writer) *Writer {
 }
 
 // WriteArgs writes texts and whole numbers in one go.
-// Yaegi: a method call costs as much as many lines of this loop, and a call
-// has an argument or more for each request that it is about.
 func (w *Writer) WriteArgs(args []interface{}) error {
-	line := append(w.argBuf[:0], RespArray)
-	line = strconv.AppendInt(line, int64(len(args)), 10)
-	line = append(line, "\r\n"...)
-	for _, arg := range args {
-		text, isText := arg.(string)
-		if isText {
-			line = append(line, "$"+strconv.Itoa(len(text))+"\r\n"+text+"\r\n"...)
-			continue
-		}
-		number, isNumber := arg.(int)
-		if isNumber {
-			digits := strconv.Itoa(number)
-			line = append(line, "$"+strconv.Itoa(len(digits))+"\r\n"+digits+"\r\n"...)
-			continue
-		}
-		if _, err := w.buf.Write(line); err != nil {
-			return err
-		}
-		line = line[:0]
-		if err := w.WriteArg(arg); err != nil {
-			return err
-		}
+	line, plain := AppendArgs(w.argBuf[:0], args)
+	if !plain {
+		return w.writeEach(args)
 	}
 	w.argBuf = line
 	_, err := w.buf.Write(line)
 	return err
+}
+
+// AppendArgs appends a command to line, and reports whether it consists of texts
+// and whole numbers only; if not, what it has appended is of no use.
+// Yaegi: a method call costs as much as many lines of this loop, and a call
+// has an argument or more for each request that it is about.
+func AppendArgs(line []byte, args []interface{}) ([]byte, bool) {
+	line = append(line, "*"+strconv.Itoa(len(args))+"\r\n"...)
+	for _, arg := range args {
+		text, isText := arg.(string)
+		if !isText {
+			number, isNumber := arg.(int)
+			if !isNumber {
+				return line, false
+			}
+			text = strconv.Itoa(number)
+		}
+		line = append(line, "$"+strconv.Itoa(len(text))+"\r\n"+text+"\r\n"...)
+	}
+	return line, true
+}
+
+func (w *Writer) writeEach(args []interface{}) error {
+	if err := w.buf.WriteByte(RespArray); err != nil {
+		return err
+	}
+
+	if err := w.writeLen(len(args)); err != nil {
+		return err
+	}
+
+	for _, arg := range args {
+		if err := w.WriteArg(arg); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 func (w *Writer) writeLen(n int) error {
