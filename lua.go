@@ -1,7 +1,7 @@
 package ratelimit
 
 // scriptHash is the SHA-1 of script in hex, the name by which EVALSHA calls it.
-const scriptHash = "97a7bf2883b2442b4cc8a043254a7ec27942d62e"
+const scriptHash = "d7a983d978ed5a63d2529354546991b4051664af"
 
 // script decides the requests of a flight. It uses only what Redis 6.2 and Valkey know, and what Lua 5.1 to 5.4 share.
 // Numbers are whole and below 2^53; they are written by format('%d', n), since tostring and .. keep 14 digits.
@@ -12,12 +12,10 @@ const script = `-- Decides requests in arrival order, each against all limits of
 --          whole (µs), rest (1/scale µs), scale
 -- ARGV[2]  per request its cost (units, 0 to 1000)
 -- ARGV[3]  now (µs since the epoch) in tests; '' asks Redis' clock
--- Returns  one string of words: rl1, now (µs), the number of requests; then per request either
---          E and Redis' words, escaped, when it could not be read or written; or per limit one of
---          a remaining reset next        allows; units and µs
---          d remaining reset next retry  denies
---          n remaining reset next        denies for good: the cost exceeds the capacity
---          and the word end
+-- Returns  one string: rl2 and an array in JSON of now (µs), the number of requests; then per request either
+--          "Redis' words", escaped, when it could not be read or written; or per limit
+--          remaining (units), reset, next, retry (µs); retry is 0 when it allows, and 2^53 when it denies for good:
+--          the cost exceeds the capacity
 -- Writes   what a charge changes and nothing else, always with a TTL: one field of the hash per window and bucket,
 --          entries of the lists
 -- Go twin  decide, takeWindow, takeLog, takeBucket
@@ -283,13 +281,11 @@ local function decide(base, cost)
   for i, l in ipairs(limits) do
     local s = states[i]
     local reset, grows = l.algorithm.waits(l, s, now)
-    if allowed or cost <= s.left then
-      reply[#reply + 1] = format('a %d %d %d', s.left, reset, grows)
-    elseif cost > l.capacity then
-      reply[#reply + 1] = format('n %d %d %d', s.left, reset, grows)
-    else
-      reply[#reply + 1] = format('d %d %d %d %d', s.left, reset, grows, l.algorithm.retry(l, s, now, cost))
+    local retry = 0
+    if not allowed and cost > s.left then
+      retry = cost > l.capacity and 2^53 or max(1, l.algorithm.retry(l, s, now, cost))
     end
+    reply[#reply + 1] = format('%d,%d,%d,%d', s.left, reset, grows, retry)
   end
   return nil
 end
@@ -298,9 +294,10 @@ local requests, stride = 0, hashes + logs
 for cost in string.gmatch(ARGV[2], '%d+') do
   local refused = words or decide(requests * stride, tonumber(cost))
   if refused then
-    reply[#reply + 1] = 'E' .. string.gsub(refused, '[^!-$&-~]', function(c) return format('%%%02X', string.byte(c)) end)
+    local escaped = string.gsub(refused, '%W', function(c) return format('%%%02X', string.byte(c)) end)
+    reply[#reply + 1] = '"' .. escaped .. '"'
   end
   requests = requests + 1
 end
-return format('rl1 %d %d ', now, requests) .. table.concat(reply, ' ') .. ' end'
+return format('rl2 [%d,%d,', now, requests) .. table.concat(reply, ',') .. ']'
 `

@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -69,80 +70,126 @@ func scriptCosts(costs []int64) string {
 	return string(text)
 }
 
+// Numbers of a reply.
+const (
+	numberMost = 1<<53 - 1
+	retryNever = 1 << 53 // retry: it denies for good
+)
+
 // parseReply reads the reply of script to a call for so many requests under limits: one outcome per request, in order.
 // Whatever is not exactly such a reply is an error, so that a truncated or foreign one never becomes a decision.
-// It is one flat loop, because a call costs more than a line where this code is interpreted.
 func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
-	words := strings.Split(reply, " ")
-	last := len(words) - 1
-	if last < 3 || words[0] != "rl1" || words[2] != strconv.Itoa(requests) || words[last] != "end" {
-		return nil, foreign("", reply)
+	last := len(reply) - 1
+	if last < 5 || reply[:5] != "rl2 [" || reply[last] != ']' {
+		return nil, foreign(reply)
 	}
-	now, err := strconv.ParseUint(words[1], 10, 53)
-	if err != nil {
-		return nil, foreign("time ", words[1])
+	if strings.Trim(reply[5:last], "0123456789,") != "" { // else JSON could be null, or a number with a fraction
+		outcomes, err := parseRefusals(reply, limits, requests)
+		return outcomes, err
 	}
-
-	outcomes := make([]outcome, requests)
-	verdicts := make([]verdict, requests*len(limits))
-	at := 3
-	for i := 0; i < requests; i++ {
-		if strings.HasPrefix(words[at], "E") {
-			outcomes[i].refused = refusalOf(words[at])
-			if outcomes[i].refused == "" {
-				return nil, foreignAt(at, words)
-			}
-			at++
-			continue
-		}
-		d := decision{allowed: true, at: micros(now), verdicts: verdicts[:len(limits):len(limits)]}
-		verdicts = verdicts[len(limits):]
-		for j := 0; j < len(limits); j++ {
-			kind := words[at]
-			if kind != "a" && kind != "d" && kind != "n" || at+4 > last || kind == "d" && at+5 > last {
-				return nil, foreignAt(at, words)
-			}
-			remaining, err1 := strconv.ParseUint(words[at+1], 10, 53)
-			reset, err2 := strconv.ParseUint(words[at+2], 10, 53)
-			next, err3 := strconv.ParseUint(words[at+3], 10, 53)
-			if err1 != nil || err2 != nil || err3 != nil {
-				return nil, foreignAt(at, words)
-			}
-			v := verdict{allowed: kind == "a", never: kind == "n", remaining: int64(remaining), resetAfter: micros(reset), nextAfter: micros(next)}
-			at += 4
-			if kind == "d" {
-				retry, err := strconv.ParseUint(words[at], 10, 53)
-				if err != nil || retry == 0 {
-					return nil, foreignAt(at, words)
-				}
-				v.retryAfter = micros(retry)
-				at++
-			}
-			d.allowed = d.allowed && v.allowed
-			d.verdicts[j] = v
-		}
-		outcomes[i].decision = d
+	numbers := make([]micros, 0, 2+4*len(limits)*requests)
+	err := json.Unmarshal([]byte(reply[4:]), &numbers)
+	if err != nil || len(numbers) != 2+4*len(limits)*requests || numbers[0] > numberMost || numbers[1] != micros(requests) {
+		return nil, foreign(reply)
 	}
-	if at != last {
-		return nil, foreignAt(at, words)
+	outcomes := outcomesOf(numbers, len(limits), requests)
+	if outcomes == nil {
+		return nil, foreign(reply)
 	}
 	return outcomes, nil
 }
 
-// foreign is the error of a reply that is not ours, with what shows it.
-func foreign(what, text string) error {
-	return fmt.Errorf("%w: %s%.100q", errForeignReply, what, text)
+// outcomesOf are the outcomes of requests under so many limits; nil when a number exceeds what it may be.
+func outcomesOf(numbers []micros, limits, requests int) []outcome {
+	at := numbers[0]
+	numbers = numbers[2:]
+	outcomes := make([]outcome, requests)
+	verdicts := make([]verdict, requests*limits)
+	for i := 0; i < requests; i++ {
+		allowed := true
+		for j := 0; j < limits; j++ {
+			left, reset, next, retry := numbers[0], numbers[1], numbers[2], numbers[3]
+			numbers = numbers[4:]
+			if left|reset|next > numberMost || retry > retryNever {
+				return nil
+			}
+			if retry == 0 {
+				verdicts[j] = verdict{allowed: true, remaining: int64(left), resetAfter: reset, nextAfter: next}
+				continue
+			}
+			allowed = false
+			verdicts[j] = denialOf(left, reset, next, retry)
+		}
+		outcomes[i].decision = decision{allowed: allowed, at: at, verdicts: verdicts[:limits:limits]}
+		verdicts = verdicts[limits:]
+	}
+	return outcomes
 }
 
-// foreignAt is foreign by the word at this place and those after it.
-func foreignAt(at int, words []string) error {
-	return fmt.Errorf("%w: from word %d on: %.100q", errForeignReply, at, strings.Join(words[at:], " "))
+// denialOf is the verdict of a limit that denies.
+func denialOf(left, reset, next, retry micros) verdict {
+	v := verdict{remaining: int64(left), resetAfter: reset, nextAfter: next, retryAfter: retry}
+	if retry == retryNever {
+		v.never = true
+		v.retryAfter = 0
+	}
+	return v
 }
 
-// refusalOf is what Redis said, out of a word that begins with E; "" when that is none of ours.
-func refusalOf(word string) string {
-	refused, err := url.PathUnescape(word[1:])
+// parseRefusals is parseReply of a reply that has words of Redis in the place of some decisions.
+func parseRefusals(reply string, limits []limit, requests int) ([]outcome, error) {
+	words := strings.Split(reply[5:len(reply)-1], ",")
+	if len(words) < 3 || words[1] != strconv.Itoa(requests) {
+		return nil, foreign(reply)
+	}
+	outcomes := make([]outcome, requests)
+	var decided []int // requests with a decision
+	var numbers []string
+	at := 2
+	for i := range outcomes {
+		if at < len(words) && strings.HasPrefix(words[at], `"`) {
+			outcomes[i].refused = refusalOf(words[at])
+			if outcomes[i].refused == "" {
+				return nil, foreign(reply)
+			}
+			at++
+			continue
+		}
+		end := at + 4*len(limits)
+		if end > len(words) {
+			return nil, foreign(reply)
+		}
+		decided = append(decided, i)
+		numbers = append(numbers, words[at:end]...)
+		at = end
+	}
+	if at != len(words) {
+		return nil, foreign(reply)
+	}
+	plain := append([]string{words[0], strconv.Itoa(len(decided))}, numbers...)
+	text := "rl2 [" + strings.Join(plain, ",") + "]"
+	if strings.Contains(text, `"`) || len(decided) == requests {
+		return nil, foreign(reply)
+	}
+	rest, err := parseReply(text, limits, len(decided))
 	if err != nil {
+		return nil, foreign(reply)
+	}
+	for i, place := range decided {
+		outcomes[place] = rest[i]
+	}
+	return outcomes, nil
+}
+
+// foreign is the error of a reply that is not ours, with its beginning.
+func foreign(reply string) error {
+	return fmt.Errorf("%w: %.100q", errForeignReply, reply)
+}
+
+// refusalOf is what Redis said, out of a word in quotation marks; "" when that is none of ours.
+func refusalOf(word string) string {
+	refused, err := url.PathUnescape(strings.Trim(word, `"`))
+	if err != nil || word != `"`+strings.Trim(word, `"`)+`"` {
 		return ""
 	}
 	return refused

@@ -37,7 +37,8 @@ func TestScriptArguments(t *testing.T) {
 
 func TestParseReply(t *testing.T) {
 	limits := []limit{aBucket, aWindow}
-	got, err := parseReply("rl1 1700000000123456 4 a 4 12000000 12000000 a 0 7 7 EOOM%20command%20not%20allowed d 0 60000000 12000000 24000000 a 3 5 5 n 2 9 8 a 3 5 5 end", limits, 4)
+	got, err := parseReply(`rl2 [1700000000123456,4,4,12000000,12000000,0,0,7,7,0,"OOM%20command%20not%20allowed",`+
+		`0,60000000,12000000,24000000,3,5,5,0,2,9,8,9007199254740992,3,5,5,0]`, limits, 4)
 	now := micros(1700000000123456)
 	want := []outcome{
 		{decision: decision{allowed: true, at: now, verdicts: []verdict{pass(4, 12*aSecond, 12*aSecond), pass(0, 7, 7)}}},
@@ -54,35 +55,50 @@ func TestParseReplyRefusesWhatIsNotOurs(t *testing.T) {
 	tests := []struct{ reply, why string }{
 		{"", "nothing"},
 		{"OK", "a foreign word"},
-		{"rl1", "a beginning"},
-		{"end", "an end"},
-		{"rl1 1 1 end", "no verdict"},
-		{"rl2 1 1 a 1 1 1 end", "a future format"},
-		{"rl1 1 2 a 1 1 1 a 1 1 1 end", "another number of requests"},
-		{"rl1 1 1 a 1 1 1 a 1 1 1 end", "a verdict too many"},
-		{"rl1 1 1 a 1 1 1", "no end"},
-		{"rl1 1 1 a 1 1 end", "a number too few"},
-		{"rl1 1 1 a 1 1 1 1 end", "a number too many"},
-		{"rl1 1 1 d 1 1 1 end", "a denial that says no retry"},
-		{"rl1 1 1 d 1 1 1 0 end", "a denial that says retry now"},
-		{"rl1 1 1 d 1 1 1 x end", "a retry that is no number"},
-		{"rl1 1 1 x 1 1 1 end", "an unknown kind"},
-		{"rl1 1 1 a -1 1 1 end", "a negative number"},
-		{"rl1 1 1 a +1 1 1 end", "a sign"},
-		{"rl1 1 1 a 1.5 1 1 end", "a fraction"},
-		{"rl1 1 1 a 1e3 1 1 end", "an exponent"},
-		{"rl1 1 1 a 1 9007199254740992 1 end", "beyond 2^53"},
-		{"rl1 1 1 a 1 1 99999999999999999999 end", "beyond every integer"},
-		{"rl1 1 1 a  1 1 1 end", "an empty word"},
-		{" rl1 1 1 a 1 1 1 end", "a blank before"},
-		{"rl1 1 1 a 1 1 1 end ", "a blank after"},
-		{"rl1 1 1 a 1 1 1 end\n", "a line break after"},
-		{"rl1 x 1 a 1 1 1 end", "a time that is no number"},
-		{"rl1 1 01 a 1 1 1 end", "a count in other digits"},
-		{"rl1 1 1 E end", "a refusal without words"},
-		{"rl1 1 1 E%zz end", "words that are not escaped"},
-		{"rl1 1 1 EOOM a 1 1 1 end", "a refusal and a verdict"},
-		{"rl1 1 1 EOOM", "a refusal without an end"},
+		{"rl2", "a beginning"},
+		{"rl2 [", "a longer one"},
+		{"]", "an end"},
+		{"rl2 []", "no number"},
+		{"rl2 [1,1]", "no verdict"},
+		{"rl3 [1,1,1,1,1,0]", "a future format"},
+		{"rl1 1 1 a 1 1 1 end", "the last format"},
+		{"rl2 [1,2,1,1,1,0,1,1,1,0]", "another number of requests"},
+		{"rl2 [1,1,1,1,1,0,1,1,1,0]", "a verdict too many"},
+		{"rl2 [1,1,1,1,1,0", "no end"},
+		{"rl2 [1,1,1,1,1]", "a number too few"},
+		{"rl2 [1,1,1,1,1,0,1]", "a number too many"},
+		{"rl2 [1,1,1,1,1,x]", "a retry that is no number"},
+		{"rl2 [1,1,1,1,1,9007199254740993]", "a retry beyond 2^53"},
+		{"rl2 [1,1,-1,1,1,0]", "a negative number"},
+		{"rl2 [1,1,+1,1,1,0]", "a sign"},
+		{"rl2 [1,1,1.5,1,1,0]", "a fraction"},
+		{"rl2 [1,1,1e3,1,1,0]", "an exponent"},
+		{"rl2 [1,1,null,1,1,0]", "nothing in the place of a number"},
+		{"rl2 [1,1,[1],1,1,0]", "an array in the place of a number"},
+		{"rl2 [1,1,9007199254740992,1,1,0]", "remaining beyond 2^53"},
+		{"rl2 [1,1,1,9007199254740992,1,0]", "reset beyond 2^53"},
+		{"rl2 [1,1,1,1,9007199254740992,0]", "next beyond 2^53"},
+		{"rl2 [9007199254740992,1,1,1,1,0]", "a time beyond 2^53"},
+		{"rl2 [1,1,1,1,99999999999999999999,0]", "beyond every integer"},
+		{"rl2 [1,1,,1,1,0]", "an empty number"},
+		{"rl2 [1,1, 1,1,1,0]", "a blank within"},
+		{" rl2 [1,1,1,1,1,0]", "a blank before"},
+		{"rl2 [1,1,1,1,1,0] ", "a blank after"},
+		{"rl2 [1,1,1,1,1,0]\n", "a line break after"},
+		{"rl2 [1,1,1,1,1,0]]", "a bracket after"},
+		{"rl2 [x,1,1,1,1,0]", "a time that is no number"},
+		{"rl2 [1,01,1,1,1,0]", "a count in other digits"},
+		{"rl2 [1,1,01,1,1,0]", "a number in other digits"},
+		{`rl2 [1,1,""]`, "a refusal without words"},
+		{`rl2 [1,1,"%zz"]`, "words that are not escaped"},
+		{`rl2 [1,1,"OOM",1,1,1,0]`, "a refusal and a verdict"},
+		{`rl2 [1,1,1,1,1,0,"OOM"]`, "a verdict and a refusal"},
+		{`rl2 [1,1,"OOM"`, "a refusal without an end"},
+		{`rl2 [1,1,"OOM]`, "words without an end"},
+		{`rl2 [1,1,""OOM"]`, "words that begin twice"},
+		{`rl2 [1,1,1,1,"OOM",0]`, "words in the place of a number"},
+		{`rl2 [x,1,"OOM"]`, "a refusal at a time that is no number"},
+		{`rl2 [1,2,"OOM"]`, "a refusal too few"},
 	}
 	for _, test := range tests {
 		if outcomes, err := parseReply(test.reply, []limit{aBucket}, 1); !errors.Is(err, errForeignReply) || outcomes != nil {
@@ -93,27 +109,25 @@ func TestParseReplyRefusesWhatIsNotOurs(t *testing.T) {
 
 // formatReply is what the script would say of outcomes.
 func formatReply(now micros, outcomes []outcome) string {
-	words := []string{"rl1", fmt.Sprint(now), fmt.Sprint(len(outcomes))}
+	words := []string{fmt.Sprint(now), fmt.Sprint(len(outcomes))}
 	for _, o := range outcomes {
 		if o.refused != "" {
-			escaped := "E"
+			escaped := ""
 			for _, b := range []byte(o.refused) {
 				escaped += fmt.Sprintf("%%%02X", b)
 			}
-			words = append(words, escaped)
+			words = append(words, `"`+escaped+`"`)
 			continue
 		}
 		for _, v := range o.decision.verdicts {
-			kind, retry := "a", ""
+			retry := int64(v.retryAfter)
 			if v.never {
-				kind = "n"
-			} else if !v.allowed {
-				kind, retry = "d", fmt.Sprint(" ", v.retryAfter)
+				retry = 1 << 53
 			}
-			words = append(words, fmt.Sprint(kind, " ", v.remaining, " ", v.resetAfter, " ", v.nextAfter)+retry)
+			words = append(words, fmt.Sprintf("%d,%d,%d,%d", v.remaining, v.resetAfter, v.nextAfter, retry))
 		}
 	}
-	return strings.Join(words, " ") + " end"
+	return "rl2 [" + strings.Join(words, ",") + "]"
 }
 
 // Every reply is read back as it was meant; cut anywhere, or with a byte changed to one that changes its shape, it is refused.
@@ -154,15 +168,15 @@ func TestParseReplyReadsAllOrNothing(t *testing.T) {
 		if got, err := parseReply(reply, limits, len(want)+1); err == nil {
 			rt.Fatalf("for one more request it became %+v", got)
 		}
-		if got, err := parseReply(reply, limits[:1], len(want)); err == nil && strings.ContainsAny(reply, "adn") && len(got) > 0 && want[0].refused == "" {
+		if got, err := parseReply(reply, limits[:1], len(want)); err == nil && strings.Count(reply, ",") > 1+strings.Count(reply, `"`)/2 {
 			rt.Fatalf("under one limit less it became %+v", got)
 		}
 	})
 }
 
 func FuzzParseReply(f *testing.F) {
-	f.Add("rl1 1700000000123456 2 a 4 12000000 12000000 a 0 7 7 EOOM%20command end")
-	f.Add("rl1 1 1 n 0 0 0 d 1 1 1 1 end")
+	f.Add(`rl2 [1700000000123456,2,4,12000000,12000000,0,0,7,7,0,"OOM%20command"]`)
+	f.Add("rl2 [1,1,0,0,0,9007199254740992,1,1,1,1]")
 	f.Fuzz(func(t *testing.T, reply string) {
 		for requests := 1; requests <= 3; requests++ {
 			outcomes, err := parseReply(reply, []limit{aBucket, aLog}, requests)
