@@ -28,7 +28,8 @@ func spent(t *testing.T, b *batch, server *redistest.Server, source string) int6
 	t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer client.Close()
-	reply, err := client.Eval(background, script, scriptKeys(b.limits, []string{b.keyHead + source + "}"}), b.argument, "0", "").Text()
+	keys := scriptKeys(b.limits, []string{b.keyHead + source + "}"})
+	reply, err := redistest.Text(client, scriptWords("EVAL", script, keys, b.argument, "0", "")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,10 @@ func TestManyRequestsShareFewFlights(t *testing.T) {
 	}
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer client.Close()
-	stats := client.Info(background, "commandstats").Val()
+	stats, err := redistest.Text(client, "INFO", "commandstats")
+	if err != nil {
+		t.Fatal(err)
+	}
 	calls := commandCalls(stats, "evalsha") + commandCalls(stats, "eval")
 	if calls > n/20 {
 		t.Errorf("%d script calls for %d concurrent requests, want few", calls, n)
@@ -273,7 +277,7 @@ func TestReadonlyServerIsLeft(t *testing.T) {
 	master := redistest.Start(t)
 	client := redis.NewClient(&redis.Options{Addr: old.Addr})
 	defer client.Close()
-	if err := client.SlaveOf(background, "127.0.0.1", "1").Err(); err != nil {
+	if err := client.Do(background, "REPLICAOF", "127.0.0.1", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
 	proxy.Target(master.Addr)
@@ -287,7 +291,7 @@ func TestReadonlyServerIsLeft(t *testing.T) {
 
 	client = redis.NewClient(&redis.Options{Addr: master.Addr})
 	defer client.Close()
-	if err := client.SlaveOf(background, "127.0.0.1", "1").Err(); err != nil {
+	if err := client.Do(background, "REPLICAOF", "127.0.0.1", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
 	_, err := b.take(background, "x", 1)
@@ -300,7 +304,7 @@ func TestForeignValueFailsAlone(t *testing.T) {
 	b, proxy, server := batchAt(t, hourly)
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer client.Close()
-	if err := client.Set(background, b.keyHead+"bad}", "foreign", 0).Err(); err != nil {
+	if err := client.Do(background, "SET", b.keyHead+"bad}", "foreign").Err(); err != nil {
 		t.Fatal(err)
 	}
 	mustTake(t, b, "good")
@@ -335,7 +339,7 @@ func TestRefusedWriteIsTheFlightsFailure(t *testing.T) {
 	mustTake(t, b, "x")
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer client.Close()
-	if err := client.ConfigSet(background, "maxmemory", "1").Err(); err != nil {
+	if err := client.Do(background, "CONFIG", "SET", "maxmemory", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
 	_, err := b.take(background, "x", 1)
@@ -386,13 +390,13 @@ func TestScriptFlushIsNotNoticed(t *testing.T) {
 	defer client.Close()
 	for i := int64(1); i <= 3; i++ {
 		mustTake(t, b, "x")
-		if err := client.ScriptFlush(background).Err(); err != nil {
+		if err := client.Do(background, "SCRIPT", "FLUSH").Err(); err != nil {
 			t.Fatal(err)
 		}
 		if got := spent(t, b, server, "x"); got != i {
 			t.Errorf("%d units were charged for %d requests", got, i)
 		}
-		if err := client.ScriptFlush(background).Err(); err != nil {
+		if err := client.Do(background, "SCRIPT", "FLUSH").Err(); err != nil {
 			t.Fatal(err)
 		}
 	}

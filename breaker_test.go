@@ -152,7 +152,7 @@ func TestProbeWrites(t *testing.T) {
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer client.Close()
 	mustTake(t, b, "x")
-	if err := client.ConfigSet(background, "maxmemory", "1").Err(); err != nil {
+	if err := client.Do(background, "CONFIG", "SET", "maxmemory", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
 	for i := 0; i < breakerFlights; i++ {
@@ -162,12 +162,15 @@ func TestProbeWrites(t *testing.T) {
 	if closed(b)() {
 		t.Fatal("closed while Redis refuses writes")
 	}
-	if err := client.ConfigSet(background, "maxmemory", "0").Err(); err != nil {
+	if err := client.Do(background, "CONFIG", "SET", "maxmemory", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "a probe closes the breaker", closed(b))
 	mustTake(t, b, "x")
-	eventually(t, "the probe's key is gone", func() bool { return client.Exists(background, "ratelimit:probe").Val() == 0 })
+	eventually(t, "the probe's key is gone", func() bool {
+		n, err := redistest.Number(client, "EXISTS", "ratelimit:probe")
+		return n == 0 && err == nil
+	})
 }
 
 // The probe uses the commands of the flight that failed, and no client can be counted under its key.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
 )
 
 // The measurements that docs/ quotes. Each is printed by the command that stands beside its numbers there.
@@ -40,7 +42,7 @@ func TestMemoryOfASource(t *testing.T) {
 			left -= cost
 		}
 		r.send(t, r.client.Pipeline(), calls)
-		key := r.client.Keys(background, "*").Val()[0]
+		key := r.do(t, "RANDOMKEY")
 		bytes := r.do(t, "MEMORY", "USAGE", key, "SAMPLES", 0).(int64)
 		t.Logf("%-12s average %10d, %10d charged: %9d bytes", test.l.algorithm, test.l.average, test.units, bytes)
 		if bytes > test.most {
@@ -65,16 +67,16 @@ func BenchmarkScript(b *testing.B) {
 					c.sources = append(c.sources, fmt.Sprint("s", i))
 					c.costs = append(c.costs, 1)
 				}
-				keys, args := c.keys(), c.args()
+				words := scriptWords("EVALSHA", scriptHash, c.keys(), c.args()...)
 				b.ResetTimer()
 				for i := 0; i < b.N; i++ {
-					if err := r.client.EvalSha(background, scriptHash, keys, args...).Err(); err != nil {
+					if err := r.client.Do(background, words...).Err(); err != nil {
 						b.Fatal(err)
 					}
 				}
 				b.StopTimer()
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(requests), "ns/request")
-				info, _ := r.client.Info(background, "commandstats").Result()
+				info, _ := redistest.Text(r.client, "INFO", "commandstats")
 				b.ReportMetric(usecPerCall(info, "evalsha")*1000/float64(requests), "redis-ns/request")
 			})
 		}

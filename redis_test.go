@@ -393,7 +393,7 @@ func TestPasswordIsReadAtEachDial(t *testing.T) {
 	c := newRedisClient(s.redis)
 	t.Cleanup(c.retire)
 	got := waitForConnection(t, c)
-	if err := got.conn.ConfigSet(background, "requirepass", "second").Err(); err != nil {
+	if err := got.conn.Do(background, "CONFIG", "SET", "requirepass", "second").Err(); err != nil {
 		t.Fatal(err)
 	}
 	c.release(got, false)

@@ -159,11 +159,11 @@ func asUserWithout(command string) func(*testing.T, redisTwin) redisTwin {
 }
 
 func asUser(t *testing.T, r redisTwin) redisTwin {
-	options := *r.client.Options()
+	options := *r.options
 	options.Username, options.Password = "gateway", "secret"
 	client := redis.NewClient(&options)
 	t.Cleanup(func() { client.Close() })
-	return redisTwin{client}
+	return redisTwin{client, &options}
 }
 
 // breakDisk takes away the folder to which Redis saves, and has it notice.

@@ -41,8 +41,12 @@ func (r redisTwin) ask(t testing.TB, c call) []outcome {
 func (r redisTwin) contents(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, key := range r.client.Keys(background, "*").Val() {
-		if r.client.Type(background, key).Val() == "list" {
+	keys, err := redistest.Texts(r.client, "KEYS", "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if r.do(t, "TYPE", key) == "list" {
 			all[key] = fmt.Sprint(r.do(t, "LRANGE", key, 0, -1))
 		} else {
 			all[key] = fmt.Sprint(r.do(t, "HGETALL", key))
@@ -66,11 +70,11 @@ func TestUnparsableCountsAsAbsent(t *testing.T) {
 			want := playOn(map[string]state{}, []call{one(now, 0, l), one(now, 2, l), one(now, 0, l)})
 			for _, text := range junk {
 				pipe := r.client.Pipeline()
-				pipe.FlushDB(background)
+				pipe.Do(background, "FLUSHDB")
 				if l.algorithm == slidingLog {
-					pipe.RPush(background, testKey("s")+":log:sl1", at, text)
+					pipe.Do(background, "RPUSH", testKey("s")+":log:sl1", at, text)
 				} else {
-					pipe.HSet(background, testKey("s"), l.name+":"+algorithmOf(l).tag, text)
+					pipe.Do(background, "HSET", testKey("s"), l.name+":"+algorithmOf(l).tag, text)
 				}
 				if l.algorithm == slidingLog && text == at {
 					continue // the one text that is an entry
@@ -90,7 +94,7 @@ func TestUnparsableEntryInALog(t *testing.T) {
 	for place := 0; place < 8; place++ {
 		for _, text := range []string{"", "x", "-1", "1e3", "99999999999999999999", fmt.Sprint(noonMicros + 1)} {
 			pipe := r.client.Pipeline()
-			pipe.FlushDB(background)
+			pipe.Do(background, "FLUSHDB")
 			for i := 0; i < 8; i++ {
 				entry := fmt.Sprint(noonMicros - aMinute - 4 + micros(i))
 				if i == place {
@@ -99,7 +103,7 @@ func TestUnparsableEntryInALog(t *testing.T) {
 				if i == 7 {
 					entry = fmt.Sprint(noonMicros)
 				}
-				pipe.RPush(background, testKey("s")+":log:sl1", entry)
+				pipe.Do(background, "RPUSH", testKey("s")+":log:sl1", entry)
 			}
 			for _, outcomes := range r.send(t, pipe, []call{one(noonMicros, 8, l), one(noonMicros, 1, l), one(noonMicros+1, 7, l)}) {
 				d := outcomes[0].decision
@@ -117,13 +121,13 @@ func TestLogOutOfOrder(t *testing.T) {
 	l := limit{name: "log", algorithm: slidingLog, average: 8, period: aMinute}
 	for place := int64(1); place < 7; place++ {
 		pipe := r.client.Pipeline()
-		pipe.FlushDB(background)
+		pipe.Do(background, "FLUSHDB")
 		for i := int64(0); i < 8; i++ {
 			entry := int64(noonMicros)
 			if i == place {
 				entry = 0
 			}
-			pipe.RPush(background, testKey("s")+":log:sl1", entry)
+			pipe.Do(background, "RPUSH", testKey("s")+":log:sl1", entry)
 		}
 		d := r.send(t, pipe, []call{one(noonMicros, place+1, l)})[0][0].decision
 		if d.allowed || d.verdicts[0].retryAfter < 1 || d.verdicts[0].retryAfter > aMinute {
@@ -216,7 +220,13 @@ func TestExpiryOnlyFreesMemory(t *testing.T) {
 // Redis' clock decides, and the decision says when it was made.
 func TestRedisClockDecides(t *testing.T) {
 	r := realRedis(t)
-	now := func() micros { return micros(r.client.Time(background).Val().UnixMicro()) }
+	now := func() micros {
+		now, err := redistest.Now(r.client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return micros(now.UnixMicro())
+	}
 	before := now()
 	at := r.ask(t, one(redisClock, 1, aBucket))[0].decision.at
 	if after := now(); at < before || at > after {
@@ -319,13 +329,14 @@ func TestScriptIsLearntFromEval(t *testing.T) {
 	client := redis.NewClient(&redis.Options{Network: "unix", Addr: redistest.Start(t).Socket})
 	defer client.Close()
 	c := one(noonMicros, 1, aBucket)
-	if err := client.EvalSha(background, scriptHash, c.keys(), c.args()...).Err(); err == nil || !strings.HasPrefix(err.Error(), "NOSCRIPT") {
+	byHash := scriptWords("EVALSHA", scriptHash, c.keys(), c.args()...)
+	if err := client.Do(background, byHash...).Err(); err == nil || !strings.HasPrefix(err.Error(), "NOSCRIPT") {
 		t.Errorf("a fresh server says %v", err)
 	}
-	if err := client.Eval(background, script, c.keys(), c.args()...).Err(); err != nil {
+	if err := client.Do(background, scriptWords("EVAL", script, c.keys(), c.args()...)...).Err(); err != nil {
 		t.Error(err)
 	}
-	if err := client.EvalSha(background, scriptHash, c.keys(), c.args()...).Err(); err != nil {
+	if err := client.Do(background, byHash...).Err(); err != nil {
 		t.Error(err)
 	}
 }

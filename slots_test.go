@@ -32,7 +32,7 @@ func TestSlotsAreRedis(t *testing.T) {
 		keys = append(keys, string(key))
 	}
 	for _, key := range keys {
-		want, err := client.ClusterKeySlot(background, key).Result()
+		want, err := redistest.Number(client, "CLUSTER", "KEYSLOT", key)
 		if err != nil {
 			t.Fatal(err)
 		}

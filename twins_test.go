@@ -83,12 +83,15 @@ func playOn(memory map[string]state, calls []call) [][]outcome {
 }
 
 // redisTwin is script on a server of its own, which it empties before every play.
-type redisTwin struct{ client *redis.Client }
+type redisTwin struct {
+	client  *redis.Client
+	options *redis.Options
+}
 
 func (r redisTwin) play(t testing.TB, calls []call) [][]outcome {
 	t.Helper()
 	pipe := r.client.Pipeline()
-	pipe.FlushDB(context.Background())
+	pipe.Do(background, "FLUSHDB")
 	return r.send(t, pipe, calls)
 }
 
@@ -97,14 +100,15 @@ func (r redisTwin) send(t testing.TB, pipe redis.Pipeliner, calls []call) [][]ou
 	t.Helper()
 	var replies []*redis.Cmd
 	for _, c := range calls {
-		replies = append(replies, pipe.EvalSha(context.Background(), scriptHash, c.keys(), c.args()...))
+		replies = append(replies, pipe.Do(background, scriptWords("EVALSHA", scriptHash, c.keys(), c.args()...)...))
 	}
 	if _, err := pipe.Exec(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	var all [][]outcome
 	for i, c := range calls {
-		outcomes, err := parseReply(fmt.Sprint(replies[i].Val()), c.limits, len(c.costs))
+		reply, _ := replies[i].Result() // Exec has told of an error
+		outcomes, err := parseReply(fmt.Sprint(reply), c.limits, len(c.costs))
 		if err != nil {
 			t.Fatalf("call %d: %v", i, err)
 		}
@@ -113,18 +117,27 @@ func (r redisTwin) send(t testing.TB, pipe redis.Pipeliner, calls []call) [][]ou
 	return all
 }
 
+// scriptWords are those of a script call, as Do wants them.
+func scriptWords(command, text string, keys []string, args ...interface{}) []interface{} {
+	words := []interface{}{command, text, len(keys)}
+	for _, key := range keys {
+		words = append(words, key)
+	}
+	return append(words, args...)
+}
+
 func newRedisTwin(t testing.TB, options *redis.Options) redisTwin {
 	t.Helper()
 	client := redis.NewClient(options)
 	t.Cleanup(func() { client.Close() })
-	hash, err := client.ScriptLoad(context.Background(), script).Result()
+	hash, err := redistest.Text(client, "SCRIPT", "LOAD", script)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if hash != scriptHash {
 		t.Fatalf("Redis calls the script %s, scriptHash is %s", hash, scriptHash)
 	}
-	return redisTwin{client}
+	return redisTwin{client, options}
 }
 
 // realRedis is script on a redis-server process.

@@ -131,7 +131,7 @@ func (c *Cluster) each(text string) error {
 			continue
 		}
 		client := s.Client()
-		info, err := client.ClusterInfo(context.Background()).Result()
+		info, err := Text(client, "CLUSTER", "INFO")
 		client.Close()
 		if err != nil || !strings.Contains(info, text+"\r\n") {
 			return fmt.Errorf("%s: %v, %s, want %s", s.Addr, err, info, text)
@@ -238,7 +238,7 @@ func (s *Server) nodeID() string {
 func (s *Server) nodes() string {
 	client := s.Client()
 	defer client.Close()
-	nodes, _ := client.ClusterNodes(context.Background()).Result()
+	nodes, _ := Text(client, "CLUSTER", "NODES")
 	return nodes
 }
 
@@ -246,7 +246,7 @@ func (s *Server) nodes() string {
 func (s *Server) knownReplicas() int {
 	client := s.Client()
 	defer client.Close()
-	nodes, _ := client.ClusterNodes(context.Background()).Result()
+	nodes, _ := Text(client, "CLUSTER", "NODES")
 	known := 0
 	for _, line := range strings.Split(nodes, "\n") {
 		if strings.Contains(line, "slave") && !strings.Contains(line, "fail") {
@@ -270,12 +270,16 @@ func (s *Server) ownLine() string {
 func (s *Server) serves(slot int) bool {
 	client := s.Client()
 	defer client.Close()
-	slots, err := client.ClusterSlots(context.Background()).Result()
+	slots, err := client.Do(context.Background(), "CLUSTER", "SLOTS").Slice()
 	if err != nil || !strings.Contains(s.ownLine(), "myself,master") {
 		return false
 	}
-	for _, r := range slots {
-		if r.Start <= slot && slot <= r.End && len(r.Nodes) > 0 && r.Nodes[0].Addr == s.Addr {
+	for i := range slots { // each: first slot, last slot, master, replicas; a node: host, port, ID
+		var first, last, port int
+		var host, id string
+		line := strings.NewReplacer("[", " ", "]", " ").Replace(fmt.Sprint(slots[i]))
+		_, err := fmt.Sscan(line, &first, &last, &host, &port, &id)
+		if err == nil && first <= slot && slot <= last && net.JoinHostPort(host, strconv.Itoa(port)) == s.Addr {
 			return true
 		}
 	}
@@ -286,6 +290,6 @@ func (s *Server) serves(slot int) bool {
 func (s *Server) inStep() bool {
 	client := s.Client()
 	defer client.Close()
-	text, err := client.Info(context.Background(), "replication").Result()
+	text, err := Text(client, "INFO", "replication")
 	return err == nil && (strings.Contains(text, "role:master") || strings.Contains(text, "master_link_status:up"))
 }

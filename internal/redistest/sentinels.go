@@ -141,7 +141,7 @@ func (s *Sentinels) Failover() {
 func (s *Sentinels) state(sentinel *Server) (map[string]string, error) {
 	client := sentinel.Client()
 	defer client.Close()
-	reply, err := client.Do(context.Background(), "SENTINEL", "MASTER", MasterSet).StringSlice()
+	reply, err := Texts(client, "SENTINEL", "MASTER", MasterSet)
 	state := map[string]string{}
 	for i := 0; i+1 < len(reply); i += 2 {
 		state[reply[i]] = reply[i+1]
@@ -153,7 +153,7 @@ func (s *Sentinels) state(sentinel *Server) (map[string]string, error) {
 func connectedReplicas(server *Server) (int, error) {
 	client := server.Client()
 	defer client.Close()
-	text, err := client.Info(context.Background(), "replication").Result()
+	text, err := Text(client, "INFO", "replication")
 	if err == nil && !strings.Contains(text, "role:master") {
 		err = errors.New(server.Addr + " is no master")
 	}

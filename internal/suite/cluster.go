@@ -105,7 +105,7 @@ func clientOf(t *testing.T, c *redistest.Cluster, master int) (string, int) {
 	first, last := c.Slots(master)
 	for i := 0; i < 250; i++ {
 		address := fmt.Sprintf("203.0.113.%d", i)
-		slot, err := client.ClusterKeySlot(context.Background(), "{"+address+"}").Result()
+		slot, err := redistest.Number(client, "CLUSTER", "KEYSLOT", "{"+address+"}")
 		if err == nil && int(slot) >= first && int(slot) <= last {
 			return address, int(slot)
 		}
@@ -123,7 +123,7 @@ func requestsFrom(address string) func() *http.Request {
 func refusals(s *redistest.Server, word string) int {
 	client := s.Client()
 	defer client.Close()
-	text, _ := client.Info(context.Background(), "errorstats").Result()
+	text, _ := redistest.Text(client, "INFO", "errorstats")
 	_, after, found := strings.Cut(text, "errorstat_"+word+":count=")
 	if !found {
 		return 0
@@ -137,7 +137,7 @@ func entries(t *testing.T, s *redistest.Server, key string) int {
 	t.Helper()
 	client := s.Client()
 	defer client.Close()
-	n, err := client.LLen(context.Background(), key).Result()
+	n, err := redistest.Number(client, "LLEN", key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func promoted(w *world, c *redistest.Cluster, slot int, old *redistest.Server, k
 			continue
 		}
 		client := master.Client()
-		err := client.Set(context.Background(), key, "1", time.Minute).Err()
+		err := client.Do(context.Background(), "SET", key, "1", "EX", 60).Err()
 		client.Close()
 		if err == nil {
 			return time.Now()
@@ -331,7 +331,7 @@ func clusterDown(t *testing.T, w *world) {
 	w.eventually("a node says CLUSTERDOWN, and the failure mode decides", func() bool {
 		client := c.Masters[0].Client()
 		defer client.Close()
-		err := client.Exists(context.Background(), "{"+address+"}").Err()
+		err := client.Do(context.Background(), "EXISTS", "{"+address+"}").Err()
 		return err != nil && strings.HasPrefix(err.Error(), "CLUSTERDOWN")
 	})
 	for i := 0; i < 5; i++ {
@@ -376,7 +376,7 @@ func clusterWithoutAnySlots(t *testing.T, w *world) {
 func slotsAsked(s *redistest.Server) int {
 	client := s.Client()
 	defer client.Close()
-	stats, _ := client.Info(context.Background(), "commandstats").Result()
+	stats, _ := redistest.Text(client, "INFO", "commandstats")
 	_, after, _ := strings.Cut(stats, "cmdstat_cluster|slots:calls=")
 	calls := 0
 	fmt.Sscan(strings.SplitN(after, ",", 2)[0], &calls)
@@ -428,7 +428,7 @@ func slotOfTag(t *testing.T, c *redistest.Cluster, tag string) int {
 	t.Helper()
 	client := c.Masters[0].Client()
 	defer client.Close()
-	slot, err := client.ClusterKeySlot(context.Background(), "{"+tag+"}").Result()
+	slot, err := redistest.Number(client, "CLUSTER", "KEYSLOT", "{"+tag+"}")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +439,7 @@ func slotOfTag(t *testing.T, c *redistest.Cluster, tag string) int {
 func keysIn(s *redistest.Server, slot int) []string {
 	client := s.Client()
 	defer client.Close()
-	keys, _ := client.ClusterGetKeysInSlot(context.Background(), slot, 100).Result()
+	keys, _ := redistest.Texts(client, "CLUSTER", "GETKEYSINSLOT", slot, 100)
 	return keys
 }
 

@@ -2,7 +2,6 @@ package suite
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"fmt"
 	"io"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
 )
 
 //go:embed cases/*.yaml
@@ -381,7 +382,7 @@ func (p *play) compareTimes(s step, want map[string]string) {
 	now := time.Now()
 	if !s.Local {
 		var err error
-		now, err = p.client.Time(context.Background()).Result()
+		now, err = redistest.Now(p.client)
 		if err != nil {
 			p.t.Fatal(err)
 		}

@@ -87,7 +87,7 @@ func successor(w *world, s *redistest.Sentinels, old *redistest.Server) time.Tim
 			continue
 		}
 		client := master.Client()
-		err := client.Set(context.Background(), "successor", "1", time.Minute).Err()
+		err := client.Do(context.Background(), "SET", "successor", "1", "EX", 60).Err()
 		client.Close()
 		if err == nil {
 			return time.Now()
@@ -102,7 +102,7 @@ func counted(w *world, s *redistest.Sentinels) int {
 	w.t.Helper()
 	client := s.Master().Client()
 	defer client.Close()
-	n, err := client.LLen(context.Background(), "ratelimit:"+w.name+":{203.0.113.7}:default:sl1").Result()
+	n, err := redistest.Number(client, "LLEN", "ratelimit:"+w.name+":{203.0.113.7}:default:sl1")
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -192,7 +192,7 @@ func (w *world) wait(d time.Duration) {
 
 // align waits for the next whole multiple of d on Redis' clock.
 func (w *world) align(d time.Duration) {
-	now, err := w.client.Time(context.Background()).Result()
+	now, err := redistest.Now(w.client)
 	if err != nil {
 		w.t.Fatal(err)
 	}
