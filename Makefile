@@ -17,10 +17,11 @@ test-compiled: ## the plugin compiled: units, documents, examples, the suite; th
 	go test -shuffle=on -timeout 20m ./...
 	go test -race -shuffle=on -timeout 20m ./...
 
-vendor: ## rebuild vendor/ from go.mod and vendor-patches/
+vendor: ## rebuild vendor/ from go.mod, vendor-patches/ and what the plugin uses
 	rm -rf vendor
 	go mod vendor
 	vendor-patches/apply vendor
+	cd yaegitest && go run ./cmd/prune ..
 
 vendor-check: ## see whether vendor/ is what `make vendor` makes
 	vendor-patches/check

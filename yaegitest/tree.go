@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/yaegitest/prune"
 )
 
 // Tree is a GOPATH that holds, where the plugin would be, a copy of the root's
@@ -24,9 +26,28 @@ type Tree struct {
 	gopath, module, program string
 }
 
-// NewTree makes a tree in dir from the module in folder root; file is the
-// program's, and the folder it lies in names its package.
+// NewTree makes a tree in dir from the module in folder root, with its vendor/;
+// file is the program's, and the folder it lies in names its package.
 func NewTree(dir, root, file string) (*Tree, error) {
+	t, err := newTree(dir, root, file)
+	if err != nil {
+		return nil, err
+	}
+	return t, copyDir(filepath.Join(t.module, "vendor"), filepath.Join(root, "vendor"))
+}
+
+// NewFaultyTree is NewTree with published faults: in its vendor/ the patches of
+// these names are taken back, in this order. Of go-redis it holds what the
+// program reaches.
+func NewFaultyTree(dir, root, file string, patches ...string) (*Tree, error) {
+	t, err := newTree(dir, root, file)
+	if err != nil {
+		return nil, err
+	}
+	return t, errors.Join(Vendor(t.module, root, patches...), prune.Prune(t.module, t.program))
+}
+
+func newTree(dir, root, file string) (*Tree, error) {
 	file, err := filepath.Abs(file)
 	if err != nil {
 		return nil, err
@@ -39,7 +60,6 @@ func NewTree(dir, root, file string) (*Tree, error) {
 	main := fmt.Sprintf("package main\n\nimport (\n\t\"os\"\n\n\t%q\n)\n\nfunc main() { %s.Run(os.Args[1], os.Stdout) }\n",
 		Module+"/"+t.program, t.program)
 	return t, errors.Join(
-		copyDir(filepath.Join(t.module, "vendor"), filepath.Join(root, "vendor")),
 		copyFile(filepath.Join(t.module, "go.mod"), filepath.Join(root, "go.mod")),
 		copyFile(filepath.Join(t.module, "go.sum"), filepath.Join(root, "go.sum")),
 		copyFile(filepath.Join(t.module, t.program, "program.go"), file),
@@ -47,18 +67,38 @@ func NewTree(dir, root, file string) (*Tree, error) {
 	)
 }
 
-// Revert takes one patch of vendor-patches/ back: it brings a published fault
-// into the tree.
-func (t *Tree) Revert(patch string) error {
-	patch, err := filepath.Abs(patch)
+// Vendor makes module/vendor as `make vendor` makes that of the module in folder
+// root, but with all declarations, and takes back the patches of these names, in
+// this order.
+func Vendor(module, root string, patches ...string) error {
+	module, err := filepath.Abs(module)
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command("git", "apply", "-R", patch)
-	cmd.Dir = t.module
-	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(t.module))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("git apply -R %s: %w\n%s", patch, err, out)
+	command := func(dir, name string, args ...string) error {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GIT_CEILING_DIRECTORIES="+filepath.Dir(module))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s %v: %w\n%s", name, args, err, out)
+		}
+		return nil
+	}
+	vendor := filepath.Join(module, "vendor")
+	if err := command(root, "go", "mod", "vendor", "-o", vendor); err != nil {
+		return err
+	}
+	if err := command(root, "vendor-patches/apply", vendor); err != nil {
+		return err
+	}
+	for _, patch := range patches {
+		file, err := filepath.Abs(filepath.Join(root, "vendor-patches", patch+".patch"))
+		if err != nil {
+			return err
+		}
+		if err := command(module, "git", "apply", "-R", file); err != nil {
+			return err
+		}
 	}
 	return nil
 }

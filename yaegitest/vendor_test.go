@@ -49,6 +49,13 @@ func TestVendorCheck(t *testing.T) {
 			},
 			func() error { return os.Remove(filepath.Join(root, "vendor/github.com/redis/go-redis/v9/ring.go")) },
 		},
+		{
+			"a plugin that needs more of go-redis",
+			func() error {
+				return writeFile(filepath.Join(root, "more.go"), []byte("package ratelimit\n\nimport \"github.com/redis/go-redis/v9\"\n\nvar _ = redis.NewRing\n"))
+			},
+			func() error { return os.Remove(filepath.Join(root, "more.go")) },
+		},
 	} {
 		if err := row.do(); err != nil {
 			t.Fatal(err)
@@ -132,7 +139,10 @@ func copyModule(t *testing.T, to, from string) {
 			return err
 		}
 		if d.IsDir() {
-			if below == "yaegitest" || below == "e2e" || (below != "." && strings.HasPrefix(below, ".")) {
+			switch {
+			case below == "e2e", below != "." && strings.HasPrefix(below, "."):
+				return filepath.SkipDir
+			case filepath.Dir(below) == "yaegitest" && below != "yaegitest/cmd" && below != "yaegitest/prune":
 				return filepath.SkipDir
 			}
 			return nil
@@ -157,3 +167,56 @@ func copyModule(t *testing.T, to, from string) {
 		t.Fatal(err)
 	}
 }
+
+// TestPatchesTouchWhatIsKept: a patch of what the plugin does not reach would be
+// carried along for nothing.
+func TestPatchesTouchWhatIsKept(t *testing.T) {
+	patches, err := filepath.Glob("../vendor-patches/*.patch")
+	if err != nil || len(patches) == 0 {
+		t.Fatal("no patches: ", err)
+	}
+	for _, patch := range patches {
+		text, err := os.ReadFile(patch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range strings.Split(string(text), "\n+++ b/")[1:] {
+			name, hunks, _ := strings.Cut(file, "\n")
+			kept, err := os.ReadFile(filepath.Join("..", name))
+			if err != nil {
+				t.Errorf("%s: %v", filepath.Base(patch), err)
+				continue
+			}
+			left := make(map[string]bool)
+			for _, line := range strings.Split(string(kept), "\n") {
+				left[code(line)] = true
+			}
+			for i, hunk := range strings.Split("\n"+hunks, "\n@@ ")[1:] {
+				if !touches(hunk, left) {
+					t.Errorf("%s: nothing is left of place %d in %s", filepath.Base(patch), i+1, name)
+				}
+			}
+		}
+	}
+}
+
+// touches reports whether a line that a hunk adds, or one above those that it
+// takes away, is left.
+func touches(hunk string, left map[string]bool) bool {
+	lines := strings.Split(hunk, "\n")
+	for i, line := range lines {
+		touched := ""
+		if strings.HasPrefix(line, "+") {
+			touched = code(line[1:])
+		} else if strings.HasPrefix(line, "-") && i > 0 && strings.HasPrefix(lines[i-1], " ") {
+			touched = code(lines[i-1])
+		}
+		if len(touched) > 3 && left[touched] { // more than a bracket
+			return true
+		}
+	}
+	return false
+}
+
+// code is a line without what gofmt may change around others.
+func code(line string) string { return strings.Join(strings.Fields(line), " ") }

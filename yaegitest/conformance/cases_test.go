@@ -27,7 +27,7 @@ type testCase struct {
 // sticky is the plugin's own use: a connection kept, dialled by PING, then the
 // call in question, a second one to see what became of the connection, and one
 // from the pool to see whether it went back there.
-const sticky = "conn ping sha sha close pool stats"
+const sticky = "conn ping sha sha close pool wires"
 
 // shapes are complete, well-formed replies of both protocols.
 var shapes = map[string]string{
@@ -164,7 +164,7 @@ func allCases() []testCase {
 		for _, protocol := range []string{"2", "3"} {
 			add(testCase{name: "shape " + name + " RESP" + protocol, steps: sticky, settings: "protocol=" + protocol, actions: []action{{bytes: shapes[name]}}})
 		}
-		add(testCase{name: "shape " + name + " from the pool", steps: "pool pool stats", settings: "protocol=2", actions: []action{{bytes: shapes[name]}}})
+		add(testCase{name: "shape " + name + " from the pool", steps: "pool pool wires", settings: "protocol=2", actions: []action{{bytes: shapes[name]}}})
 	}
 	for _, name := range sortedKeys(bounded) {
 		add(testCase{name: "above the bound, " + name, steps: sticky, settings: "protocol=2", actions: []action{{bytes: bounded[name], then: shut}}, publishedDiffers: true})
@@ -173,23 +173,22 @@ func allCases() []testCase {
 		name := "error " + fmt.Sprintf("%q", text)
 		reply := []action{{bytes: "-" + text + "\r\n"}}
 		add(testCase{name: name, steps: sticky, settings: "protocol=2", actions: reply})
-		add(testCase{name: name + " from the pool", steps: "pool pool stats", settings: "protocol=3", actions: reply})
-		add(testCase{name: name + " then EVAL", steps: "conn script script close stats", settings: "protocol=2", actions: reply})
-		add(testCase{name: name + " with retries", steps: "pool pool stats", settings: "protocol=2 retries=2", actions: []action{reply[0], reply[0]}})
-		add(testCase{name: name + " in a cluster", steps: "cluster", settings: "protocol=2", actions: reply})
-		add(testCase{name: name + " in a pipeline", steps: "pipe pool stats", settings: "protocol=2", actions: reply})
+		add(testCase{name: name + " from the pool", steps: "pool pool wires", settings: "protocol=3", actions: reply})
+		add(testCase{name: name + " then EVAL", steps: "conn script script close wires", settings: "protocol=2", actions: reply})
+		add(testCase{name: name + " with retries", steps: "pool pool wires", settings: "protocol=2 retries=2", actions: []action{reply[0], reply[0]}})
+		add(testCase{name: name + " in a pipeline", steps: "pipe pool wires", settings: "protocol=2", actions: reply})
 		for at, place := range []string{"first", "second", "third"} {
 			actions := append([]action{{bytes: okReply}, {bytes: okReply}}[:at:at], reply[0])
-			add(testCase{name: name + " " + place + " of a Conn's calls", steps: "conn ping calls calls sha close pool stats", settings: "protocol=2", actions: actions})
+			add(testCase{name: name + " " + place + " of a Conn's calls", steps: "conn ping calls calls sha close pool wires", settings: "protocol=2", actions: actions})
 		}
-		add(testCase{name: name + " at CLUSTER", steps: "conn ping slots sha close pool stats", settings: "protocol=2", handshake: map[string]action{"CLUSTER": reply[0]}})
-		add(testCase{name: name + " at ASKING", steps: "conn ping calls sha close pool stats", settings: "protocol=2", handshake: map[string]action{"ASKING": reply[0]}})
-		add(testCase{name: name + " at HELLO", steps: "conn ping sha close pool stats", settings: "protocol=2", handshake: map[string]action{"HELLO": reply[0]}})
-		add(testCase{name: name + " at HELLO with a password", steps: "conn ping sha close pool stats", settings: "protocol=3 username=me password=secret", handshake: map[string]action{"HELLO": reply[0]}})
-		add(testCase{name: name + " at HELLO and AUTH", steps: "conn ping sha close pool stats", settings: "protocol=2 password=secret", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown command 'HELLO'\r\n"}, "AUTH": reply[0]}})
-		add(testCase{name: name + " at SELECT", steps: "conn ping sha close pool stats", settings: "protocol=2 db=3", handshake: map[string]action{"SELECT": reply[0]}})
-		add(testCase{name: name + " at CLIENT", steps: "conn ping sha close pool stats", settings: "protocol=2 clientname=me identity=1", handshake: map[string]action{"CLIENT": reply[0]}})
-		add(testCase{name: name + " at PING", steps: "conn ping ping sha close pool stats", settings: "protocol=2", handshake: map[string]action{"PING": reply[0]}})
+		add(testCase{name: name + " at CLUSTER", steps: "conn ping slots sha close pool wires", settings: "protocol=2", handshake: map[string]action{"CLUSTER": reply[0]}})
+		add(testCase{name: name + " at ASKING", steps: "conn ping calls sha close pool wires", settings: "protocol=2", handshake: map[string]action{"ASKING": reply[0]}})
+		add(testCase{name: name + " at HELLO", steps: "conn ping sha close pool wires", settings: "protocol=2", handshake: map[string]action{"HELLO": reply[0]}})
+		add(testCase{name: name + " at HELLO with a password", steps: "conn ping sha close pool wires", settings: "protocol=3 username=me password=secret", handshake: map[string]action{"HELLO": reply[0]}})
+		add(testCase{name: name + " at HELLO and AUTH", steps: "conn ping sha close pool wires", settings: "protocol=2 password=secret", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown command 'HELLO'\r\n"}, "AUTH": reply[0]}})
+		add(testCase{name: name + " at SELECT", steps: "conn ping sha close pool wires", settings: "protocol=2 db=3", handshake: map[string]action{"SELECT": reply[0]}})
+		add(testCase{name: name + " at CLIENT", steps: "conn ping sha close pool wires", settings: "protocol=2 clientname=me identity=1", handshake: map[string]action{"CLIENT": reply[0]}})
+		add(testCase{name: name + " at PING", steps: "conn ping ping sha close pool wires", settings: "protocol=2", handshake: map[string]action{"PING": reply[0]}})
 	}
 	for _, name := range sortedKeys(cut) {
 		for at := range cut[name] {
@@ -205,7 +204,7 @@ func allCases() []testCase {
 		}
 		for _, at := range []int{1, len(cut[name]) - 1} {
 			add(testCase{
-				name: fmt.Sprintf("hang after %d bytes of %s", at, name), steps: "conn ping sha~ sha close pool stats", settings: "protocol=2",
+				name: fmt.Sprintf("hang after %d bytes of %s", at, name), steps: "conn ping sha~ sha close pool wires", settings: "protocol=2",
 				actions: []action{{bytes: cut[name][:at], then: hang}},
 			})
 		}
@@ -213,20 +212,20 @@ func allCases() []testCase {
 	hello := "*2\r\n$5\r\nproto\r\n:2\r\n"
 	for at := range hello {
 		add(testCase{
-			name: fmt.Sprintf("handshake cut at %d", at), steps: "conn ping sha close pool stats", settings: "protocol=2",
+			name: fmt.Sprintf("handshake cut at %d", at), steps: "conn ping sha close pool wires", settings: "protocol=2",
 			handshake: map[string]action{"HELLO": {bytes: hello[:at], then: shut}},
 		})
 	}
 	for _, name := range sortedKeys(foreign) {
 		add(testCase{name: "foreign " + name, steps: sticky, settings: "protocol=2", actions: []action{{bytes: foreign[name]}}})
-		add(testCase{name: "foreign " + name + " at HELLO", steps: "conn ping sha close pool stats", settings: "protocol=2", handshake: map[string]action{"HELLO": {bytes: foreign[name]}}})
+		add(testCase{name: "foreign " + name + " at HELLO", steps: "conn ping sha close pool wires", settings: "protocol=2", handshake: map[string]action{"HELLO": {bytes: foreign[name]}}})
 		add(testCase{name: "foreign " + name + " then closed", steps: sticky, settings: "protocol=2", actions: []action{{bytes: foreign[name], then: shut}}, raced: true})
 	}
 
 	for _, name := range sortedKeys(cut) {
 		for at := range cut[name] {
 			add(testCase{
-				name: fmt.Sprintf("second of a Conn's calls, cut %s at %d", name, at), steps: "conn ping calls sha close pool stats", settings: "protocol=2",
+				name: fmt.Sprintf("second of a Conn's calls, cut %s at %d", name, at), steps: "conn ping calls sha close pool wires", settings: "protocol=2",
 				actions: []action{{bytes: okReply}, {bytes: cut[name][:at], then: shut}}, raced: true,
 			})
 		}
@@ -244,82 +243,80 @@ func allCases() []testCase {
 	two := []action{{bytes: "$3\r\none\r\n$3\r\ntwo\r\n"}}
 	calls := []testCase{
 		{name: "two replies at once, Conn", steps: "conn ping sha sha", settings: "protocol=2", actions: two},
-		{name: "two replies at once, pool", steps: "pool pool stats", settings: "protocol=2", actions: two},
+		{name: "two replies at once, pool", steps: "pool pool wires", settings: "protocol=2", actions: two},
 		{name: "slots of a cluster", steps: "conn ping slots sha slots close", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: slots}}},
 		{name: "slots of a cluster, cut", steps: "conn ping slots slots close", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: slots[:len(slots)/2], then: shut}}},
 		{name: "slots of a cluster, hung", steps: "conn ping slots~ slots~ close", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: slots[:len(slots)/2], then: hang}}},
-		{name: "a Conn's calls, hung at the second", steps: "conn ping calls~ calls close pool stats", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: "$", then: hang}}},
-		{name: "a Conn's calls, time over before", steps: "conn ping calls! calls close pool stats", settings: "protocol=2"},
+		{name: "a Conn's calls, hung at the second", steps: "conn ping calls~ calls close pool wires", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: "$", then: hang}}},
+		{name: "a Conn's calls, time over before", steps: "conn ping calls! calls close pool wires", settings: "protocol=2"},
 		{name: "a Conn's calls on a closed connection", steps: "conn ping sha calls calls close", settings: "protocol=2", actions: []action{{bytes: okReply, then: shut}}, raced: true},
-		{name: "arguments of all kinds", steps: "conn nokeys kinds eval text close", settings: "protocol=2"},
-		{name: "text of an integer", steps: "conn text text close", settings: "protocol=2", actions: []action{{bytes: ":1\r\n"}}},
-		{name: "nil as text", steps: "conn text text close", settings: "protocol=2", actions: []action{{bytes: "$-1\r\n"}}},
+		{name: "arguments of all kinds", steps: "conn nokeys kinds eval close", settings: "protocol=2"},
 		{name: "noscript then eval", steps: "conn sha eval sha close", settings: "protocol=2", actions: []action{{bytes: "-NOSCRIPT No matching script.\r\n"}}},
 		{name: "a client per connection", steps: "conn ping received sha received eval closeclient", settings: "protocol=2 poolsize=2 db=1 provider=secret"},
 		{name: "a client per connection, refused", steps: "conn ping closeclient", settings: "protocol=2 poolsize=2", refused: true},
 		{name: "a client per connection, no script right", steps: "conn ping sha received sha closeclient", settings: "protocol=2 poolsize=2", actions: []action{{bytes: "-NOPERM no\r\n"}}},
 		{name: "a client per connection, hung", steps: "conn ping received sha~ received closeclient", settings: "protocol=2 poolsize=2", actions: []action{{bytes: "$", then: hang}}},
 		{name: "a client per connection, hung while dialling", steps: "conn ping~ received closeclient", settings: "protocol=2 poolsize=2", handshake: map[string]action{"HELLO": {then: hang}}},
-		{name: "provider without a password", steps: "conn ping ping close pool stats", settings: "protocol=2 provider=none"},
+		{name: "provider without a password", steps: "conn ping ping close pool wires", settings: "protocol=2 provider=none"},
 		{name: "provider, old server", steps: sticky, settings: "protocol=2 provider=secret", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown command 'HELLO'\r\n"}}},
-		{name: "provider, wrong password", steps: "conn ping ping close pool stats", settings: "protocol=2 provider=secret", handshake: map[string]action{
+		{name: "provider, wrong password", steps: "conn ping ping close pool wires", settings: "protocol=2 provider=secret", handshake: map[string]action{
 			"HELLO": {bytes: "-WRONGPASS invalid\r\n"}, "AUTH": {bytes: "-WRONGPASS invalid\r\n"},
 		}},
 		{name: "reply in time", steps: sticky, settings: "protocol=2", actions: []action{{bytes: okReply, delay: 50 * time.Millisecond}}},
-		{name: "reply too late", steps: "conn ping sha~ sha close pool stats", settings: "protocol=2", actions: []action{{bytes: okReply, delay: time.Second}}},
+		{name: "reply too late", steps: "conn ping sha~ sha close pool wires", settings: "protocol=2", actions: []action{{bytes: okReply, delay: time.Second}}},
 		{name: "a deadline of the call before", steps: "conn ping~ sha sha close", settings: "protocol=2", actions: []action{{bytes: okReply, delay: 300 * time.Millisecond}}},
-		{name: "closed during a call", steps: "conn ping sha during sha pool stats", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: okReply, delay: 300 * time.Millisecond}}},
+		{name: "closed during a call", steps: "conn ping sha during sha pool wires", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: okReply, delay: 300 * time.Millisecond}}},
 		{name: "only the deadline", steps: sticky, settings: "protocol=2 readtimeout=-1", actions: []action{{then: hang}}},
 		{name: "read timeout before the deadline", steps: sticky, settings: "protocol=2 readtimeout=400", actions: []action{{then: hang}}},
-		{name: "time over before the call", steps: "conn ping sha! sha close pool! pool stats", settings: "protocol=2"},
-		{name: "time over before the dial", steps: "conn ping! ping sha close stats", settings: "protocol=2"},
+		{name: "time over before the call", steps: "conn ping sha! sha close pool! pool wires", settings: "protocol=2"},
+		{name: "time over before the dial", steps: "conn ping! ping sha close wires", settings: "protocol=2"},
 		{name: "default dialer", steps: sticky, settings: "protocol=2 dialer=default"},
 		{name: "default dialer, RESP3, db, user", steps: sticky, settings: "protocol=3 dialer=default db=2 username=me password=secret clientname=x identity=1"},
 		{name: "close and use", steps: "conn ping close ping sha close", settings: "protocol=2"},
-		{name: "close without a dial", steps: "conn close conn close stats", settings: "protocol=2"},
+		{name: "close without a dial", steps: "conn close conn close wires", settings: "protocol=2"},
 		{name: "client closed", steps: "conn ping sha closeclient sha pool conn ping closeclient", settings: "protocol=2"},
 		{name: "client closed with a Conn open", steps: "conn ping closeclient close", settings: "protocol=2"},
-		{name: "one Conn after the other", steps: "conn ping close conn ping sha close conn sha close pool stats", settings: "protocol=2"},
-		{name: "no idle connection is kept", steps: "conn ping sha close pool stats", settings: "protocol=2 maxidle=1"},
-		{name: "idle connections dialled ahead", steps: "idle stats", settings: "protocol=2 minidle=2"},
-		{name: "pool of one held by a Conn", steps: "conn sha pool~ close pool stats", settings: "protocol=2 poolsize=1 pooltimeout=60000"},
-		{name: "pool of one, pool timeout", steps: "conn sha pool close pool stats", settings: "protocol=2 poolsize=1 pooltimeout=60"},
-		{name: "no more active connections", steps: "conn sha pool close pool stats", settings: "protocol=2 poolsize=2 maxactive=1"},
-		{name: "pipeline", steps: "pipe pipe pool stats", settings: "protocol=2", actions: []action{{bytes: ":1\r\n"}, {bytes: "-WRONGTYPE x\r\n"}}},
-		{name: "pipeline cut", steps: "pipe pool stats", settings: "protocol=2", actions: []action{{bytes: ":1\r\n"}, {bytes: "$5\r\nhe", then: shut}}},
-		{name: "retries after a lost reply", steps: "pool pool stats", settings: "protocol=2 retries=2", actions: []action{{then: shut}, {then: shut}}},
-		{name: "retries after a reset", steps: "pool pool stats", settings: "protocol=2 retries=2", actions: []action{{then: reset}}},
-		{name: "refused, with retries", steps: "pool stats", settings: "protocol=2 retries=2", refused: true},
+		{name: "one Conn after the other", steps: "conn ping close conn ping sha close conn sha close pool wires", settings: "protocol=2"},
+		{name: "no idle connection is kept", steps: "conn ping sha close pool wires", settings: "protocol=2 maxidle=1"},
+		{name: "idle connections dialled ahead", steps: "idle conn ping conn ping wires", settings: "protocol=2 poolsize=2 minidle=2"},
+		{name: "pool of one held by a Conn", steps: "conn sha pool~ close pool wires", settings: "protocol=2 poolsize=1 pooltimeout=60000"},
+		{name: "pool of one, pool timeout", steps: "conn sha pool close pool wires", settings: "protocol=2 poolsize=1 pooltimeout=60"},
+		{name: "no more active connections", steps: "conn sha pool close pool wires", settings: "protocol=2 poolsize=2 maxactive=1"},
+		{name: "pipeline", steps: "pipe pipe pool wires", settings: "protocol=2", actions: []action{{bytes: ":1\r\n"}, {bytes: "-WRONGTYPE x\r\n"}}},
+		{name: "pipeline cut", steps: "pipe pool wires", settings: "protocol=2", actions: []action{{bytes: ":1\r\n"}, {bytes: "$5\r\nhe", then: shut}}},
+		{name: "retries after a lost reply", steps: "pool pool wires", settings: "protocol=2 retries=2", actions: []action{{then: shut}, {then: shut}}},
+		{name: "retries after a reset", steps: "pool pool wires", settings: "protocol=2 retries=2", actions: []action{{then: reset}}},
+		{name: "refused, with retries", steps: "pool wires", settings: "protocol=2 retries=2", refused: true},
 		{name: "pipeline and no time", steps: "conn sha pipe~ close", settings: "protocol=2 poolsize=1 pooltimeout=60000"},
 		{name: "pipeline on a closed connection", steps: "conn sha closeclient pipe", settings: "protocol=2"},
-		{name: "retries and no luck", steps: "pool pool stats", settings: "protocol=2 retries=1", actions: []action{{then: shut}, {then: shut}}},
-		{name: "retries and no time", steps: "pool~ pool stats", settings: "protocol=2 retries=3", actions: []action{{then: hang}}},
+		{name: "retries and no luck", steps: "pool pool wires", settings: "protocol=2 retries=1", actions: []action{{then: shut}, {then: shut}}},
+		{name: "retries and no time", steps: "pool~ pool wires", settings: "protocol=2 retries=3", actions: []action{{then: hang}}},
 
 		{name: "old server", steps: sticky, settings: "protocol=2", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown command `HELLO`, with args beginning with: `2`, \r\n"}}},
 		{name: "old server, password", steps: sticky, settings: "protocol=3 password=secret", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown command 'HELLO'\r\n"}}},
 		{name: "old server, user", steps: sticky, settings: "protocol=3 username=me password=secret", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown command 'HELLO'\r\n"}}},
-		{name: "wrong password", steps: "conn ping ping close pool stats", settings: "protocol=2 password=secret", handshake: map[string]action{
+		{name: "wrong password", steps: "conn ping ping close pool wires", settings: "protocol=2 password=secret", handshake: map[string]action{
 			"HELLO": {bytes: "-WRONGPASS invalid username-password pair\r\n"}, "AUTH": {bytes: "-WRONGPASS invalid username-password pair\r\n"},
 		}},
-		{name: "handshake hangs", steps: "conn ping~ ping close pool~ stats", settings: "protocol=2", handshake: map[string]action{"HELLO": {then: hang}}},
-		{name: "handshake hangs at SELECT", steps: "conn ping~ ping close pool~ stats", settings: "protocol=2 db=1", handshake: map[string]action{"SELECT": {then: hang}}},
-		{name: "handshake is cut at SELECT", steps: "conn ping ping close pool stats", settings: "protocol=2 db=1", handshake: map[string]action{"SELECT": {then: shut}}},
-		{name: "handshake is cut at AUTH", steps: "conn ping ping close pool stats", settings: "protocol=2 password=x", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown\r\n"}, "AUTH": {then: shut}}},
-		{name: "handshake is cut at CLIENT", steps: "conn ping ping close pool stats", settings: "protocol=2 identity=1", handshake: map[string]action{"CLIENT": {then: shut}}},
-		{name: "closed on accept", steps: "conn ping ping close pool stats", settings: "protocol=2", greeting: action{then: shut, delay: 20 * time.Millisecond}, raced: true},
-		{name: "full server", steps: "conn ping~ close pool~ stats", settings: "protocol=2", greeting: action{bytes: "-ERR max number of clients reached\r\n", then: hang}},
-		{name: "protected mode", steps: "conn ping~ close pool~ stats", settings: "protocol=2", greeting: action{bytes: "-DENIED Redis is running in protected mode\r\n", then: hang}},
-		{name: "hang-up after the greeting", steps: "conn ping~ close pool~ stats", settings: "protocol=2", greeting: action{then: hang}},
+		{name: "handshake hangs", steps: "conn ping~ ping close pool~ wires", settings: "protocol=2", handshake: map[string]action{"HELLO": {then: hang}}},
+		{name: "handshake hangs at SELECT", steps: "conn ping~ ping close pool~ wires", settings: "protocol=2 db=1", handshake: map[string]action{"SELECT": {then: hang}}},
+		{name: "handshake is cut at SELECT", steps: "conn ping ping close pool wires", settings: "protocol=2 db=1", handshake: map[string]action{"SELECT": {then: shut}}},
+		{name: "handshake is cut at AUTH", steps: "conn ping ping close pool wires", settings: "protocol=2 password=x", handshake: map[string]action{"HELLO": {bytes: "-ERR unknown\r\n"}, "AUTH": {then: shut}}},
+		{name: "handshake is cut at CLIENT", steps: "conn ping ping close pool wires", settings: "protocol=2 identity=1", handshake: map[string]action{"CLIENT": {then: shut}}},
+		{name: "closed on accept", steps: "conn ping ping close pool wires", settings: "protocol=2", greeting: action{then: shut, delay: 20 * time.Millisecond}, raced: true},
+		{name: "full server", steps: "conn ping~ close pool~ wires", settings: "protocol=2", greeting: action{bytes: "-ERR max number of clients reached\r\n", then: hang}},
+		{name: "protected mode", steps: "conn ping~ close pool~ wires", settings: "protocol=2", greeting: action{bytes: "-DENIED Redis is running in protected mode\r\n", then: hang}},
+		{name: "hang-up after the greeting", steps: "conn ping~ close pool~ wires", settings: "protocol=2", greeting: action{then: hang}},
 
-		{name: "refused", steps: "conn ping ping close pool stats", settings: "protocol=2", refused: true},
-		{name: "refused, default dialer", steps: "conn ping ping close pool stats", settings: "protocol=2 dialer=default", refused: true},
+		{name: "refused", steps: "conn ping ping close pool wires", settings: "protocol=2", refused: true},
+		{name: "refused, default dialer", steps: "conn ping ping close pool wires", settings: "protocol=2 dialer=default", refused: true},
 		{name: "refused, small pool", steps: "pool pool pool pool", settings: "protocol=2 poolsize=1", refused: true},
-		{name: "dial fails twice", steps: "conn ping ping ping sha close pool stats", settings: "protocol=2 faileddials=2"},
+		{name: "dial fails twice", steps: "conn ping ping ping sha close pool wires", settings: "protocol=2 faileddials=2"},
 		{name: "dial fails as often as the pool is large", steps: "pool pool recover conn ping sha close", settings: "protocol=2 poolsize=2 faileddials=2"},
 
 		{name: "closed after a complete reply, Conn", steps: sticky, settings: "protocol=2", actions: []action{{bytes: okReply, then: shut}}, raced: true},
-		{name: "closed after a complete reply, pool", steps: "pool pool pool stats", settings: "protocol=2", actions: []action{{bytes: okReply, then: shut}}, publishedDiffers: true, raced: true},
-		{name: "closed while idle, Conn back in the pool", steps: "conn ping sha close pool pool stats", settings: "protocol=2", actions: []action{{bytes: okReply, then: shut}}, publishedDiffers: true, raced: true},
+		{name: "closed after a complete reply, pool", steps: "pool pool pool wires", settings: "protocol=2", actions: []action{{bytes: okReply, then: shut}}, publishedDiffers: true, raced: true},
+		{name: "closed while idle, Conn back in the pool", steps: "conn ping sha close pool pool wires", settings: "protocol=2", actions: []action{{bytes: okReply, then: shut}}, publishedDiffers: true, raced: true},
 	}
 	for _, c := range calls {
 		add(c)

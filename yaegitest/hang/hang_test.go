@@ -67,11 +67,8 @@ func TestStockWaitTurnHangs(t *testing.T) {
 	if os.Getenv("HANG_SECONDS") == "" {
 		t.Skip("takes minutes: set HANG_SECONDS, 3 will do")
 	}
-	tree, err := yaegitest.NewTree(t.TempDir(), "../..", "program.go")
+	tree, err := yaegitest.NewFaultyTree(t.TempDir(), "../..", "program.go", "08-pool-select")
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tree.Revert("../../vendor-patches/08-pool-select.patch"); err != nil {
 		t.Fatal(err)
 	}
 	for i := 0; i < 40; i++ {

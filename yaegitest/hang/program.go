@@ -117,7 +117,7 @@ func (l *load) share(client *redis.Client, id int) {
 		ctx, cancel := context.WithTimeout(context.Background(), l.timeout)
 		start := time.Now()
 		value, err := client.EvalSha(ctx, l.sha, []string{"k"}, want).Result()
-		if redis.HasErrorPrefix(err, "NOSCRIPT") {
+		if isUnknown(err) {
 			value, err = client.Eval(ctx, script, []string{"k"}, want).Result()
 		}
 		cancel()
@@ -147,7 +147,7 @@ func (l *load) keep(shared *redis.Client, id int) {
 		if err == nil {
 			value, err = conn.EvalSha(ctx, l.sha, []string{"k"}, want).Result()
 		}
-		if redis.HasErrorPrefix(err, "NOSCRIPT") {
+		if isUnknown(err) {
 			value, err = conn.Eval(ctx, script, []string{"k"}, want).Result()
 		}
 		cancel()
@@ -206,6 +206,9 @@ func (l *load) count(start time.Time, value interface{}, want string, err error)
 	}
 	l.last.Store(time.Now().UnixNano())
 }
+
+// isUnknown tells that the server does not know the script.
+func isUnknown(err error) bool { return err != nil && strings.HasPrefix(err.Error(), "NOSCRIPT") }
 
 func number(text string) int {
 	n, _ := strconv.Atoi(text)

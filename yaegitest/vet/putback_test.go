@@ -1,13 +1,13 @@
 package vet
 
 import (
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/yaegitest"
 )
 
 // uses calls what the plugin does not call yet, so that all of go-redis counts
@@ -31,13 +31,15 @@ func init() {
 // TestPublishedFaults puts the faults of go-redis as published back, by taking
 // the patches back, and demands that each is found.
 func TestPublishedFaults(t *testing.T) {
-	stock := stockFiles(t)
-	overlay := make(map[string][]byte)
-	for name, text := range stock {
-		overlay[name] = text
+	dir := t.TempDir()
+	if err := yaegitest.Vendor(dir, root, faultPatches(t)...); err != nil {
+		t.Fatal(err)
 	}
-	overlay[filepath.Join(abs(t, root), "uses_for_vet.go")] = []byte(uses)
-	found, _, err := Run(abs(t, root), overlay)
+	copyPlugin(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, "uses_for_vet.go"), []byte(uses), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	found, _, err := Run(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,58 +67,44 @@ func TestPublishedFaults(t *testing.T) {
 	}
 }
 
-// stockFiles are the files of go-redis in vendor/ without the patches from
-// embed-pointer on, by absolute path. The earlier ones make it compile without
-// what is left out. They are taken back in turn, last first: some touch the
-// same lines.
-func stockFiles(t *testing.T) map[string][]byte {
+// faultPatches are the patches from embed-pointer on, last first, as some touch
+// the same lines. Without the earlier ones go-redis does not compile here.
+func faultPatches(t *testing.T) []string {
 	t.Helper()
-	patches, err := filepath.Glob(filepath.Join(abs(t, root), "vendor-patches", "*.patch"))
+	files, err := filepath.Glob(filepath.Join(root, "vendor-patches", "*.patch"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sort.Sort(sort.Reverse(sort.StringSlice(patches)))
+	sort.Sort(sort.Reverse(sort.StringSlice(files)))
+	var names []string
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), ".patch"))
+		if strings.HasSuffix(file, "-embed-pointer.patch") {
+			return names
+		}
+	}
+	t.Fatal("vendor-patches/ has no patch named embed-pointer")
+	return nil
+}
 
-	const vendored = "vendor/github.com/redis"
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(vendored)), 0o755); err != nil {
+// copyPlugin copies the plugin's sources, without their tests, and its go.mod.
+func copyPlugin(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "*.go"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(filepath.Join(dir, vendored), os.DirFS(filepath.Join(abs(t, root), vendored))); err != nil {
-		t.Fatal(err)
-	}
-	reached := false
-	for _, patch := range patches {
-		cmd := exec.Command("git", "apply", "-R", patch)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git apply -R %s: %v\n%s", filepath.Base(patch), err, out)
+	files = append(files, filepath.Join(root, "go.mod"), filepath.Join(root, "go.sum"))
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
 		}
-		if strings.HasSuffix(patch, "-embed-pointer.patch") {
-			reached = true
-			break
-		}
-	}
-	if !reached {
-		t.Fatal("vendor-patches/ has no patch named embed-pointer")
-	}
-
-	files := make(map[string][]byte)
-	err = filepath.WalkDir(filepath.Join(dir, vendored), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
+		text, err := os.ReadFile(file)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		text, err := os.ReadFile(path)
-		files[filepath.Join(abs(t, root), rel)] = text
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return files
 }

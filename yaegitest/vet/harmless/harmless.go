@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -24,9 +25,9 @@ func options(addr string) *redis.Options {
 func Arguments(addr string) string {
 	client := redis.NewClient(options(addr))
 	ctx := context.Background()
-	text, err := client.EvalSha(ctx, "sha", []string{"key", "k2"}, "text", "", 7, int64(8), true, []byte("b"), 2.5).Text()
-	ping, pingErr := client.Ping(ctx).Result()
-	return fmt.Sprint(text, err, ping, pingErr, client.Close())
+	text, err := client.EvalSha(ctx, "sha", []string{"key", "k2"}, "text", "", 7, int64(8), true, []byte("b"), 2.5).Result()
+	pingErr := client.Ping(ctx).Err()
+	return fmt.Sprint(text, err, pingErr, client.Close())
 }
 
 // Timeout asks for what the server does not answer, on a connection that is
@@ -58,29 +59,33 @@ func isTimeout(err error) bool {
 func Idle(addr string) string {
 	o := options(addr)
 	o.PoolSize, o.MinIdleConns = 3, 3
+	var dialled atomic.Int64
+	o.Dialer = func(_ context.Context, network, addr string) (net.Conn, error) {
+		conn, err := net.Dial(network, addr)
+		dialled.Add(1)
+		return conn, err
+	}
 	client := redis.NewClient(o)
-	for i := 0; i < 2000 && client.PoolStats().TotalConns < 3; i++ {
+	for i := 0; i < 2000 && dialled.Load() < 3; i++ {
 		time.Sleep(5 * time.Millisecond)
 	}
 	a, b, c := client.Conn(), client.Conn(), client.Conn()
 	ctx := context.Background()
 	errA, errB, errC := a.Ping(ctx).Err(), b.Ping(ctx).Err(), c.Ping(ctx).Err()
-	stats := client.PoolStats()
-	return fmt.Sprint(errA, errB, errC, stats.TotalConns, stats.IdleConns, a.Close(), b.Close(), c.Close(), client.Close())
+	return fmt.Sprint(errA, errB, errC, dialled.Load(), a.Close(), b.Close(), c.Close(), client.Close())
 }
 
-// Pipelines sends several commands at once, also as a transaction.
+// Pipelines sends several commands at once.
 func Pipelines(addr string) string {
 	client := redis.NewClient(options(addr))
 	ctx := context.Background()
 	pipe := client.Pipeline()
-	a := pipe.Get(ctx, "a")
+	a := pipe.Do(ctx, "GET", "a")
 	b := pipe.EvalSha(ctx, "sha", nil)
 	_, err := pipe.Exec(ctx)
-	tx := client.TxPipeline()
-	c := tx.Get(ctx, "c")
-	_, txErr := tx.Exec(ctx)
-	return fmt.Sprint(a.Val(), b.Val(), err, c.Val(), txErr, client.Close())
+	first, firstErr := a.Result()
+	second, secondErr := b.Result()
+	return fmt.Sprint(err, first, firstErr, second, secondErr, client.Close())
 }
 
 type counting struct {

@@ -23,30 +23,13 @@ type pipelineExecer func(context.Context, []Cmder) error
 type Pipeliner interface {
 	StatefulCmdable
 
-	// Len obtains the number of commands in the pipeline that have not yet been executed.
-	Len() int
-
 	// Do is an API for executing any command.
 	// If a certain Redis command is not yet supported, you can use Do to execute it.
 	Do(ctx context.Context, args ...interface{}) *Cmd
 
-	// Process queues the cmd for later execution.
-	Process(ctx context.Context, cmd Cmder) error
-
-	// BatchProcess adds multiple commands to be executed into the pipeline buffer.
-	BatchProcess(ctx context.Context, cmd ...Cmder) error
-
-	// Discard discards all commands in the pipeline buffer that have not yet been executed.
-	Discard()
-
 	// Exec sends all the commands buffered in the pipeline to the redis server.
 	Exec(ctx context.Context) ([]Cmder, error)
-
-	// Cmds returns the list of queued commands.
-	Cmds() []Cmder
 }
-
-var _ Pipeliner = (*Pipeline)(nil)
 
 // Pipeline implements pipelining as described in
 // http://redis.io/topics/pipelining.
@@ -62,11 +45,6 @@ type Pipeline struct {
 func (c *Pipeline) init() {
 	c.cmdable = c.Process
 	c.statefulCmdable = c.Process
-}
-
-// Len returns the number of queued commands.
-func (c *Pipeline) Len() int {
-	return len(c.cmds)
 }
 
 // Do queues the custom command for later execution.
@@ -89,11 +67,6 @@ func (c *Pipeline) Process(ctx context.Context, cmd Cmder) error {
 func (c *Pipeline) BatchProcess(ctx context.Context, cmd ...Cmder) error {
 	c.cmds = append(c.cmds, cmd...)
 	return nil
-}
-
-// Discard resets the pipeline and discards queued commands.
-func (c *Pipeline) Discard() {
-	c.cmds = c.cmds[:0]
 }
 
 // Exec executes all previously queued commands using one
@@ -119,20 +92,4 @@ func (c *Pipeline) Pipelined(ctx context.Context, fn func(Pipeliner) error) ([]C
 		return nil, err
 	}
 	return c.Exec(ctx)
-}
-
-func (c *Pipeline) Pipeline() Pipeliner {
-	return c
-}
-
-func (c *Pipeline) TxPipelined(ctx context.Context, fn func(Pipeliner) error) ([]Cmder, error) {
-	return c.Pipelined(ctx, fn)
-}
-
-func (c *Pipeline) TxPipeline() Pipeliner {
-	return c
-}
-
-func (c *Pipeline) Cmds() []Cmder {
-	return c.cmds
 }

@@ -9,15 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9/auth"
 	"github.com/redis/go-redis/v9/internal"
-	"github.com/redis/go-redis/v9/internal/hscan"
 	"github.com/redis/go-redis/v9/internal/pool"
 	"github.com/redis/go-redis/v9/internal/proto"
 )
-
-// Scanner internal/hscan.Scanner exposed interface.
-type Scanner = hscan.Scanner
 
 // Nil reply returned by Redis when key does not exist.
 const Nil = proto.Nil
@@ -77,47 +72,6 @@ func (h *hooks) setDefaults() {
 	}
 }
 
-// AddHook is to add a hook to the queue.
-// Hook is a function executed during network connection, command execution, and pipeline,
-// it is a first-in-first-out stack queue (FIFO).
-// You need to execute the next hook in each hook, unless you want to terminate the execution of the command.
-// For example, you added hook-1, hook-2:
-//
-//	client.AddHook(hook-1, hook-2)
-//
-// hook-1:
-//
-//	func (Hook1) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-//	 	return func(ctx context.Context, cmd Cmder) error {
-//		 	print("hook-1 start")
-//		 	next(ctx, cmd)
-//		 	print("hook-1 end")
-//		 	return nil
-//	 	}
-//	}
-//
-// hook-2:
-//
-//	func (Hook2) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-//		return func(ctx context.Context, cmd redis.Cmder) error {
-//			print("hook-2 start")
-//			next(ctx, cmd)
-//			print("hook-2 end")
-//			return nil
-//		}
-//	}
-//
-// The execution sequence is:
-//
-//	hook-1 start -> hook-2 start -> exec redis cmd -> hook-2 end -> hook-1 end
-//
-// Please note: "next(ctx, cmd)" is very important, it will call the next hook,
-// if "next(ctx, cmd)" is not executed, the redis command will not be executed.
-func (hs *hooksMixin) AddHook(hook Hook) {
-	hs.slice = append(hs.slice, hook)
-	hs.chain()
-}
-
 func (hs *hooksMixin) chain() {
 	hs.initial.setDefaults()
 
@@ -156,26 +110,6 @@ func (hs *hooksMixin) clone() hooksMixin {
 	return clone
 }
 
-func (hs *hooksMixin) withProcessHook(ctx context.Context, cmd Cmder, hook ProcessHook) error {
-	for i := len(hs.slice) - 1; i >= 0; i-- {
-		if wrapped := hs.slice[i].ProcessHook(hook); wrapped != nil {
-			hook = wrapped
-		}
-	}
-	return hook(ctx, cmd)
-}
-
-func (hs *hooksMixin) withProcessPipelineHook(
-	ctx context.Context, cmds []Cmder, hook ProcessPipelineHook,
-) error {
-	for i := len(hs.slice) - 1; i >= 0; i-- {
-		if wrapped := hs.slice[i].ProcessPipelineHook(hook); wrapped != nil {
-			hook = wrapped
-		}
-	}
-	return hook(ctx, cmds)
-}
-
 func (hs *hooksMixin) dialHook(ctx context.Context, network, addr string) (net.Conn, error) {
 	// Access to hs.current is guarded by a read-only lock since it may be mutated by AddHook(...)
 	// while this dialer is concurrently accessed by the background connection pool population
@@ -195,10 +129,6 @@ func (hs *hooksMixin) processPipelineHook(ctx context.Context, cmds []Cmder) err
 	return hs.current.pipeline(ctx, cmds)
 }
 
-func (hs *hooksMixin) processTxPipelineHook(ctx context.Context, cmds []Cmder) error {
-	return hs.current.txPipeline(ctx, cmds)
-}
-
 //------------------------------------------------------------------------------
 
 type baseClient struct {
@@ -209,39 +139,8 @@ type baseClient struct {
 	onClose func() error // hook called when client is closed
 }
 
-func (c *baseClient) clone() *baseClient {
-	clone := *c
-	return &clone
-}
-
-func (c *baseClient) withTimeout(timeout time.Duration) *baseClient {
-	opt := c.opt.clone()
-	opt.ReadTimeout = timeout
-	opt.WriteTimeout = timeout
-
-	clone := c.clone()
-	clone.opt = opt
-
-	return clone
-}
-
 func (c *baseClient) String() string {
 	return fmt.Sprintf("Redis<%s db:%d>", c.getAddr(), c.opt.DB)
-}
-
-func (c *baseClient) newConn(ctx context.Context) (*pool.Conn, error) {
-	cn, err := c.connPool.NewConn(ctx)
-	if err != nil {
-		return nil, err
-	}
-
-	err = c.initConn(ctx, cn)
-	if err != nil {
-		_ = c.connPool.CloseConn(cn)
-		return nil, err
-	}
-
-	return cn, nil
 }
 
 func (c *baseClient) getConn(ctx context.Context) (*pool.Conn, error) {
@@ -284,72 +183,6 @@ func (c *baseClient) _getConn(ctx context.Context) (*pool.Conn, error) {
 	return cn, nil
 }
 
-func (c *baseClient) newReAuthCredentialsListener(poolCn *pool.Conn) auth.CredentialsListener {
-	return auth.NewReAuthCredentialsListener(
-		c.reAuthConnection(poolCn),
-		c.onAuthenticationErr(poolCn),
-	)
-}
-
-func (c *baseClient) reAuthConnection(poolCn *pool.Conn) func(credentials auth.Credentials) error {
-	return func(credentials auth.Credentials) error {
-		var err error
-		username, password := credentials.BasicAuth()
-		ctx := context.Background()
-		connPool := pool.NewSingleConnPool(c.connPool, poolCn)
-		// hooksMixin are intentionally empty here
-		cn := newConn(c.opt, connPool, nil)
-
-		if username != "" {
-			err = cn.AuthACL(ctx, username, password).Err()
-		} else {
-			err = cn.Auth(ctx, password).Err()
-		}
-		return err
-	}
-}
-func (c *baseClient) onAuthenticationErr(poolCn *pool.Conn) func(err error) {
-	return func(err error) {
-		if err != nil {
-			if isBadConn(err, false, c.opt.Addr) {
-				// Close the connection to force a reconnection.
-				err := c.connPool.CloseConn(poolCn)
-				if err != nil {
-					internal.Logger.Printf(context.Background(), "redis: failed to close connection: %v", err)
-					// try to close the network connection directly
-					// so that no resource is leaked
-					err := poolCn.Close()
-					if err != nil {
-						internal.Logger.Printf(context.Background(), "redis: failed to close network connection: %v", err)
-					}
-				}
-			}
-			internal.Logger.Printf(context.Background(), "redis: re-authentication failed: %v", err)
-		}
-	}
-}
-
-func (c *baseClient) wrappedOnClose(newOnClose func() error) func() error {
-	onClose := c.onClose
-	return func() error {
-		var firstErr error
-		err := newOnClose()
-		// Even if we have an error we would like to execute the onClose hook
-		// if it exists. We will return the first error that occurred.
-		// This is to keep error handling consistent with the rest of the code.
-		if err != nil {
-			firstErr = err
-		}
-		if onClose != nil {
-			err = onClose()
-			if err != nil && firstErr == nil {
-				firstErr = err
-			}
-		}
-		return firstErr
-	}
-}
-
 func (c *baseClient) initConn(ctx context.Context, cn *pool.Conn) error {
 	if cn.Inited {
 		return nil
@@ -361,16 +194,7 @@ func (c *baseClient) initConn(ctx context.Context, cn *pool.Conn) error {
 	conn := newConn(c.opt, connPool, &c.hooksMixin)
 
 	username, password := "", ""
-	if c.opt.StreamingCredentialsProvider != nil {
-		credentials, unsubscribeFromCredentialsProvider, err := c.opt.StreamingCredentialsProvider.
-			Subscribe(c.newReAuthCredentialsListener(cn))
-		if err != nil {
-			return fmt.Errorf("failed to subscribe to streaming credentials: %w", err)
-		}
-		c.onClose = c.wrappedOnClose(unsubscribeFromCredentialsProvider)
-		cn.SetOnClose(unsubscribeFromCredentialsProvider)
-		username, password = credentials.BasicAuth()
-	} else if c.opt.CredentialsProviderContext != nil {
+	if c.opt.CredentialsProviderContext != nil {
 		username, password, err = c.opt.CredentialsProviderContext(ctx)
 		if err != nil {
 			return fmt.Errorf("failed to get credentials from context provider: %w", err)
@@ -583,13 +407,6 @@ func (c *baseClient) processPipeline(ctx context.Context, cmds []Cmder) error {
 	return cmdsFirstErr(cmds)
 }
 
-func (c *baseClient) processTxPipeline(ctx context.Context, cmds []Cmder) error {
-	if err := c.generalProcessPipeline(ctx, cmds, c.txPipelineProcessCmds); err != nil {
-		return err
-	}
-	return cmdsFirstErr(cmds)
-}
-
 type pipelineProcessor func(context.Context, *pool.Conn, []Cmder) (bool, error)
 
 func (c *baseClient) generalProcessPipeline(
@@ -654,66 +471,6 @@ func pipelineReadCmds(rd *proto.Reader, cmds []Cmder) error {
 	return cmds[0].Err()
 }
 
-func (c *baseClient) txPipelineProcessCmds(
-	ctx context.Context, cn *pool.Conn, cmds []Cmder,
-) (bool, error) {
-	if err := cn.WithWriter(c.context(ctx), c.opt.WriteTimeout, func(wr *proto.Writer) error {
-		return writeCmds(wr, cmds)
-	}); err != nil {
-		setCmdsErr(cmds, err)
-		return true, err
-	}
-
-	if err := cn.WithReader(c.context(ctx), c.opt.ReadTimeout, func(rd *proto.Reader) error {
-		statusCmd := cmds[0].(*StatusCmd)
-		// Trim multi and exec.
-		trimmedCmds := cmds[1 : len(cmds)-1]
-
-		if err := txPipelineReadQueued(rd, statusCmd, trimmedCmds); err != nil {
-			setCmdsErr(cmds, err)
-			return err
-		}
-
-		return pipelineReadCmds(rd, trimmedCmds)
-	}); err != nil {
-		return false, err
-	}
-
-	return false, nil
-}
-
-func txPipelineReadQueued(rd *proto.Reader, statusCmd *StatusCmd, cmds []Cmder) error {
-	// Parse +OK.
-	if err := statusCmd.readReply(rd); err != nil {
-		return err
-	}
-
-	// Parse +QUEUED.
-	for _, cmd := range cmds {
-		if err := statusCmd.readReply(rd); err != nil {
-			cmd.SetErr(err)
-			if !isRedisError(err) {
-				return err
-			}
-		}
-	}
-
-	// Parse number of replies.
-	line, err := rd.ReadLine()
-	if err != nil {
-		if proto.IsNil(err) {
-			err = TxFailedErr
-		}
-		return err
-	}
-
-	if line[0] != proto.RespArray {
-		return fmt.Errorf("redis: expected '*', but got line %q", line)
-	}
-
-	return nil
-}
-
 //------------------------------------------------------------------------------
 
 // Client is a Redis client representing a pool of zero or more underlying connections.
@@ -747,18 +504,10 @@ func NewClient(opt *Options) *Client {
 func (c *Client) init() {
 	c.cmdable = c.Process
 	c.initHooks(hooks{
-		dial:       c.baseClient.dial,
-		process:    c.baseClient.process,
-		pipeline:   c.baseClient.processPipeline,
-		txPipeline: c.baseClient.processTxPipeline,
+		dial:     c.baseClient.dial,
+		process:  c.baseClient.process,
+		pipeline: c.baseClient.processPipeline,
 	})
-}
-
-func (c *Client) WithTimeout(timeout time.Duration) *Client {
-	clone := *c
-	clone.baseClient = c.baseClient.withTimeout(timeout)
-	clone.init()
-	return &clone
 }
 
 func (c *Client) Conn() *Conn {
@@ -771,19 +520,6 @@ func (c *Client) Process(ctx context.Context, cmd Cmder) error {
 	return err
 }
 
-// Options returns read-only Options that were used to create the client.
-func (c *Client) Options() *Options {
-	return c.opt
-}
-
-type PoolStats pool.Stats
-
-// PoolStats returns connection pool stats.
-func (c *Client) PoolStats() *PoolStats {
-	stats := c.connPool.Stats()
-	return (*PoolStats)(stats)
-}
-
 func (c *Client) Pipelined(ctx context.Context, fn func(Pipeliner) error) ([]Cmder, error) {
 	return c.Pipeline().Pipelined(ctx, fn)
 }
@@ -794,89 +530,6 @@ func (c *Client) Pipeline() Pipeliner {
 	}
 	pipe.init()
 	return &pipe
-}
-
-func (c *Client) TxPipelined(ctx context.Context, fn func(Pipeliner) error) ([]Cmder, error) {
-	return c.TxPipeline().Pipelined(ctx, fn)
-}
-
-// TxPipeline acts like Pipeline, but wraps queued commands with MULTI/EXEC.
-func (c *Client) TxPipeline() Pipeliner {
-	pipe := Pipeline{
-		exec: func(ctx context.Context, cmds []Cmder) error {
-			cmds = wrapMultiExec(ctx, cmds)
-			return c.processTxPipelineHook(ctx, cmds)
-		},
-	}
-	pipe.init()
-	return &pipe
-}
-
-func (c *Client) pubSub() *PubSub {
-	pubsub := &PubSub{
-		opt: c.opt,
-
-		newConn: func(ctx context.Context, channels []string) (*pool.Conn, error) {
-			return c.newConn(ctx)
-		},
-		closeConn: c.connPool.CloseConn,
-	}
-	pubsub.init()
-	return pubsub
-}
-
-// Subscribe subscribes the client to the specified channels.
-// Channels can be omitted to create empty subscription.
-// Note that this method does not wait on a response from Redis, so the
-// subscription may not be active immediately. To force the connection to wait,
-// you may call the Receive() method on the returned *PubSub like so:
-//
-//	sub := client.Subscribe(queryResp)
-//	iface, err := sub.Receive()
-//	if err != nil {
-//	    // handle error
-//	}
-//
-//	// Should be *Subscription, but others are possible if other actions have been
-//	// taken on sub since it was created.
-//	switch iface.(type) {
-//	case *Subscription:
-//	    // subscribe succeeded
-//	case *Message:
-//	    // received first message
-//	case *Pong:
-//	    // pong received
-//	default:
-//	    // handle error
-//	}
-//
-//	ch := sub.Channel()
-func (c *Client) Subscribe(ctx context.Context, channels ...string) *PubSub {
-	pubsub := c.pubSub()
-	if len(channels) > 0 {
-		_ = pubsub.Subscribe(ctx, channels...)
-	}
-	return pubsub
-}
-
-// PSubscribe subscribes the client to the given patterns.
-// Patterns can be omitted to create empty subscription.
-func (c *Client) PSubscribe(ctx context.Context, channels ...string) *PubSub {
-	pubsub := c.pubSub()
-	if len(channels) > 0 {
-		_ = pubsub.PSubscribe(ctx, channels...)
-	}
-	return pubsub
-}
-
-// SSubscribe Subscribes the client to the specified shard channels.
-// Channels can be omitted to create empty subscription.
-func (c *Client) SSubscribe(ctx context.Context, channels ...string) *PubSub {
-	pubsub := c.pubSub()
-	if len(channels) > 0 {
-		_ = pubsub.SSubscribe(ctx, channels...)
-	}
-	return pubsub
 }
 
 //------------------------------------------------------------------------------
@@ -921,10 +574,9 @@ func newConn(opt *Options, connPool pool.Pooler, parentHooks *hooksMixin) *Conn 
 	c.cmdable = c.Process
 	c.statefulCmdable = c.Process
 	c.initHooks(hooks{
-		dial:       c.baseClient.dial,
-		process:    c.baseClient.process,
-		pipeline:   c.baseClient.processPipeline,
-		txPipeline: c.baseClient.processTxPipeline,
+		dial:     c.baseClient.dial,
+		process:  c.baseClient.process,
+		pipeline: c.baseClient.processPipeline,
 	})
 
 	return &c
@@ -959,22 +611,6 @@ func (c *Conn) Pipelined(ctx context.Context, fn func(Pipeliner) error) ([]Cmder
 func (c *Conn) Pipeline() Pipeliner {
 	pipe := Pipeline{
 		exec: c.processPipelineHook,
-	}
-	pipe.init()
-	return &pipe
-}
-
-func (c *Conn) TxPipelined(ctx context.Context, fn func(Pipeliner) error) ([]Cmder, error) {
-	return c.TxPipeline().Pipelined(ctx, fn)
-}
-
-// TxPipeline acts like Pipeline, but wraps queued commands with MULTI/EXEC.
-func (c *Conn) TxPipeline() Pipeliner {
-	pipe := Pipeline{
-		exec: func(ctx context.Context, cmds []Cmder) error {
-			cmds = wrapMultiExec(ctx, cmds)
-			return c.processTxPipelineHook(ctx, cmds)
-		},
 	}
 	pipe.init()
 	return &pipe

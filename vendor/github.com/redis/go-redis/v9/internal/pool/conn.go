@@ -30,10 +30,6 @@ type Conn struct {
 	onClose func() error
 }
 
-func NewConn(netConn net.Conn) *Conn {
-	return NewConnWithBufferSize(netConn, proto.DefaultBufferSize, proto.DefaultBufferSize)
-}
-
 func NewConnWithBufferSize(netConn net.Conn, readBufSize, writeBufSize int) *Conn {
 	cn := &Conn{
 		netConn:   netConn,
@@ -67,25 +63,8 @@ func (cn *Conn) SetUsedAt(tm time.Time) {
 	atomic.StoreInt64(&cn.usedAt, tm.Unix())
 }
 
-func (cn *Conn) SetOnClose(fn func() error) {
-	cn.onClose = fn
-}
-
-func (cn *Conn) SetNetConn(netConn net.Conn) {
-	cn.netConn = netConn
-	cn.rd.Reset(netConn)
-	cn.bw.Reset(netConn)
-}
-
 func (cn *Conn) Write(b []byte) (int, error) {
 	return cn.netConn.Write(b)
-}
-
-func (cn *Conn) RemoteAddr() net.Addr {
-	if cn.netConn != nil {
-		return cn.netConn.RemoteAddr()
-	}
-	return nil
 }
 
 func (cn *Conn) WithReader(

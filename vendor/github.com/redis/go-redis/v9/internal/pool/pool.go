@@ -46,16 +46,9 @@ type Stats struct {
 }
 
 type Pooler interface {
-	NewConn(context.Context) (*Conn, error)
-	CloseConn(*Conn) error
-
 	Get(context.Context) (*Conn, error)
 	Put(context.Context, *Conn)
 	Remove(context.Context, *Conn, error)
-
-	Len() int
-	IdleLen() int
-	Stats() *Stats
 
 	Close() error
 }
@@ -101,8 +94,6 @@ type ConnPool struct {
 
 	_closed uint32 // atomic
 }
-
-var _ Pooler = (*ConnPool)(nil)
 
 func NewConnPool(opt *Options) *ConnPool {
 	p := &ConnPool{
@@ -178,10 +169,6 @@ func (p *ConnPool) addIdleConn() error {
 	p.conns = append(p.conns, cn)
 	p.idleConns = append(p.idleConns, cn)
 	return nil
-}
-
-func (p *ConnPool) NewConn(ctx context.Context) (*Conn, error) {
-	return p.newConn(ctx, false)
 }
 
 func (p *ConnPool) newConn(ctx context.Context, pooled bool) (*Conn, error) {
@@ -477,53 +464,8 @@ func (p *ConnPool) closeConn(cn *Conn) error {
 	return cn.Close()
 }
 
-// Len returns total number of connections.
-func (p *ConnPool) Len() int {
-	p.connsMu.Lock()
-	n := len(p.conns)
-	p.connsMu.Unlock()
-	return n
-}
-
-// IdleLen returns number of idle connections.
-func (p *ConnPool) IdleLen() int {
-	p.connsMu.Lock()
-	n := p.idleConnsLen
-	p.connsMu.Unlock()
-	return n
-}
-
-func (p *ConnPool) Stats() *Stats {
-	return &Stats{
-		Hits:           atomic.LoadUint32(&p.stats.Hits),
-		Misses:         atomic.LoadUint32(&p.stats.Misses),
-		Timeouts:       atomic.LoadUint32(&p.stats.Timeouts),
-		WaitCount:      atomic.LoadUint32(&p.stats.WaitCount),
-		WaitDurationNs: p.waitDurationNs.Load(),
-
-		TotalConns: uint32(p.Len()),
-		IdleConns:  uint32(p.IdleLen()),
-		StaleConns: atomic.LoadUint32(&p.stats.StaleConns),
-	}
-}
-
 func (p *ConnPool) closed() bool {
 	return atomic.LoadUint32(&p._closed) == 1
-}
-
-func (p *ConnPool) Filter(fn func(*Conn) bool) error {
-	p.connsMu.Lock()
-	defer p.connsMu.Unlock()
-
-	var firstErr error
-	for _, cn := range p.conns {
-		if fn(cn) {
-			if err := p.closeConn(cn); err != nil && firstErr == nil {
-				firstErr = err
-			}
-		}
-	}
-	return firstErr
 }
 
 func (p *ConnPool) Close() error {

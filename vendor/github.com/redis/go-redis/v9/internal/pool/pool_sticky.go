@@ -20,8 +20,6 @@ type BadConnError struct {
 	wrapped error
 }
 
-var _ error = (*BadConnError)(nil)
-
 func (e BadConnError) Error() string {
 	s := "redis: Conn is in a bad state"
 	if e.wrapped != nil {
@@ -48,8 +46,6 @@ type StickyConnPool struct {
 	closing sync.Mutex // while ch is closed, and while Exchange gives back to it
 }
 
-var _ Pooler = (*StickyConnPool)(nil)
-
 func NewStickyConnPool(pool Pooler) *StickyConnPool {
 	p, ok := pool.(*StickyConnPool)
 	if !ok {
@@ -60,14 +56,6 @@ func NewStickyConnPool(pool Pooler) *StickyConnPool {
 	}
 	atomic.AddInt32(&p.shared, 1)
 	return p
-}
-
-func (p *StickyConnPool) NewConn(ctx context.Context) (*Conn, error) {
-	return p.pool.NewConn(ctx)
-}
-
-func (p *StickyConnPool) CloseConn(cn *Conn) error {
-	return p.pool.CloseConn(cn)
 }
 
 func (p *StickyConnPool) Get(ctx context.Context) (*Conn, error) {
@@ -199,25 +187,4 @@ func (p *StickyConnPool) badConnError() error {
 		}
 	}
 	return nil
-}
-
-func (p *StickyConnPool) Len() int {
-	switch atomic.LoadUint32(&p.state) {
-	case stateDefault:
-		return 0
-	case stateInited:
-		return 1
-	case stateClosed:
-		return 0
-	default:
-		panic("not reached")
-	}
-}
-
-func (p *StickyConnPool) IdleLen() int {
-	return len(p.ch)
-}
-
-func (p *StickyConnPool) Stats() *Stats {
-	return &Stats{}
 }

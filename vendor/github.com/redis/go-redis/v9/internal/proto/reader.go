@@ -48,8 +48,6 @@ type RedisError string
 
 func (e RedisError) Error() string { return string(e) }
 
-func (RedisError) RedisError() {}
-
 // IsRedisError reports whether err is one that Redis answered.
 // Yaegi: an assertion panics on a struct without fields, as context.DeadlineExceeded is.
 func IsRedisError(err error) bool {
@@ -102,36 +100,6 @@ func NewReaderSize(rd io.Reader, size int) *Reader {
 
 func (r *Reader) Buffered() int {
 	return r.rd.Buffered()
-}
-
-func (r *Reader) Peek(n int) ([]byte, error) {
-	return r.rd.Peek(n)
-}
-
-func (r *Reader) Reset(rd io.Reader) {
-	r.rd.Reset(rd)
-}
-
-// PeekReplyType returns the data type of the next response without advancing the Reader,
-// and discard the attribute type.
-func (r *Reader) PeekReplyType() (byte, error) {
-	b, err := r.rd.Peek(1)
-	if err != nil {
-		return 0, err
-	}
-	if b[0] == RespAttr {
-		if err = r.DiscardNext(); err != nil {
-			return 0, err
-		}
-		if r.depth >= maxReplyDepth {
-			return 0, errReplyDepth
-		}
-		r.depth++
-		t, err := r.PeekReplyType()
-		r.depth--
-		return t, err
-	}
-	return b[0], nil
 }
 
 // ReadLine Return a valid reply, it will check the protocol or redis error,
@@ -427,82 +395,6 @@ func (r *Reader) readPairs(line []byte) (map[interface{}]interface{}, error) {
 	return m, nil
 }
 
-// -------------------------------
-
-func (r *Reader) ReadInt() (int64, error) {
-	line, err := r.ReadLine()
-	if err != nil {
-		return 0, err
-	}
-	switch line[0] {
-	case RespInt, RespStatus:
-		return util.ParseInt(line[1:], 10, 64)
-	case RespString:
-		s, err := r.readStringReply(line)
-		if err != nil {
-			return 0, err
-		}
-		return util.ParseInt([]byte(s), 10, 64)
-	case RespBigInt:
-		b, err := r.readBigInt(line)
-		if err != nil {
-			return 0, err
-		}
-		if !b.IsInt64() {
-			return 0, fmt.Errorf("bigInt(%s) value out of range", b.String())
-		}
-		return b.Int64(), nil
-	}
-	return 0, fmt.Errorf("redis: can't parse int reply: %.100q", line)
-}
-
-func (r *Reader) ReadUint() (uint64, error) {
-	line, err := r.ReadLine()
-	if err != nil {
-		return 0, err
-	}
-	switch line[0] {
-	case RespInt, RespStatus:
-		return util.ParseUint(line[1:], 10, 64)
-	case RespString:
-		s, err := r.readStringReply(line)
-		if err != nil {
-			return 0, err
-		}
-		return util.ParseUint([]byte(s), 10, 64)
-	case RespBigInt:
-		b, err := r.readBigInt(line)
-		if err != nil {
-			return 0, err
-		}
-		if !b.IsUint64() {
-			return 0, fmt.Errorf("bigInt(%s) value out of range", b.String())
-		}
-		return b.Uint64(), nil
-	}
-	return 0, fmt.Errorf("redis: can't parse uint reply: %.100q", line)
-}
-
-func (r *Reader) ReadFloat() (float64, error) {
-	line, err := r.ReadLine()
-	if err != nil {
-		return 0, err
-	}
-	switch line[0] {
-	case RespFloat:
-		return r.readFloat(line)
-	case RespStatus:
-		return strconv.ParseFloat(string(line[1:]), 64)
-	case RespString:
-		s, err := r.readStringReply(line)
-		if err != nil {
-			return 0, err
-		}
-		return strconv.ParseFloat(s, 64)
-	}
-	return 0, fmt.Errorf("redis: can't parse float reply: %.100q", line)
-}
-
 func (r *Reader) ReadString() (string, error) {
 	line, err := r.ReadLine()
 	if err != nil {
@@ -535,52 +427,6 @@ func (r *Reader) ReadBool() (bool, error) {
 		return false, err
 	}
 	return s == "OK" || s == "1" || s == "true", nil
-}
-
-func (r *Reader) ReadSlice() ([]interface{}, error) {
-	line, err := r.ReadLine()
-	if err != nil {
-		return nil, err
-	}
-	return r.readSlice(line)
-}
-
-// ReadFixedArrayLen read fixed array length.
-func (r *Reader) ReadFixedArrayLen(fixedLen int) error {
-	n, err := r.ReadArrayLen()
-	if err != nil {
-		return err
-	}
-	if n != fixedLen {
-		return fmt.Errorf("redis: got %d elements in the array, wanted %d", n, fixedLen)
-	}
-	return nil
-}
-
-// ReadArrayLen Read and return the length of the array.
-func (r *Reader) ReadArrayLen() (int, error) {
-	line, err := r.ReadLine()
-	if err != nil {
-		return 0, err
-	}
-	switch line[0] {
-	case RespArray, RespSet, RespPush:
-		return replyLen(line)
-	default:
-		return 0, fmt.Errorf("redis: can't parse array/set/push reply: %.100q", line)
-	}
-}
-
-// ReadFixedMapLen reads fixed map length.
-func (r *Reader) ReadFixedMapLen(fixedLen int) error {
-	n, err := r.ReadMapLen()
-	if err != nil {
-		return err
-	}
-	if n != fixedLen {
-		return fmt.Errorf("redis: got %d elements in the map, wanted %d", n, fixedLen)
-	}
-	return nil
 }
 
 // ReadMapLen reads the length of the map type.

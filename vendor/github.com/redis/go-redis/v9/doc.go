@@ -1,4 +1,0 @@
-/*
-Package redis implements a Redis client.
-*/
-package redis

@@ -1,5 +1,0 @@
-package util
-
-func ToPtr[T any](v T) *T {
-	return &v
-}

@@ -1,0 +1,4 @@
+// Package empty is reached by what is not reached.
+package empty
+
+func Use() {}

@@ -1,0 +1,5 @@
+package dep
+
+import "example.com/dep/empty"
+
+func Empty() { empty.Use() } // gone
