@@ -15,6 +15,7 @@ import (
 func TestWhatRunsLaterMakesNoChain(t *testing.T) {
 	allowed := map[string]string{
 		"alarm.go:set time.AfterFunc":             "once in the life of an alarm",
+		"intake.go:open go":                       "once in the life of a middleware",
 		"redis.go:dialIfNeeded go":                "follows a flight, or a dial before it until there are poolSize connections",
 		"sentinel.go:leaveIfMoved time.AfterFunc": "ends with its dial, after dialTimeout at the latest",
 		"shared.go:release go":                    "ends by itself",

@@ -1,7 +1,6 @@
 package ratelimit
 
 import (
-	"context"
 	"errors"
 	"runtime"
 	"sync"
@@ -33,13 +32,14 @@ var (
 // waiting: a request waits on its own channel, and one timer releases those whose time is up, whatever became of
 // the flight. No select: in Yaegi all goroutines that run one share their cases (yaegi#1658).
 //
-//	take ──▶ queue ──▶ fly: connect, board, exchange, land ──▶ each request's channel
+//	enqueue ──▶ queue ──▶ fly: connect, board, exchange, land ──▶ each request's channel
 //	           └────── timer: time is up ────────────────────────────────▲
 type batch struct {
 	client   *redisClient
 	limits   []limit
 	argument string // ARGV[1]
 	logged   bool   // one of the limits is a sliding log, which has a key of its own
+	name     string // the middleware's
 	keyHead  string
 	timeout  time.Duration
 	denials  *denials
@@ -68,22 +68,6 @@ type carrier interface {
 	carry(b *batch, held *connection, requests []*request)
 }
 
-// request is one request on its way. Its fields but the channel are guarded by batch.mu.
-type request struct {
-	source   string
-	cost     int64
-	deadline time.Time
-	answered bool
-	trip     int         // mode cluster: the number of the trip that it is on; 0: its flight carries it
-	answer   chan ruling // one slot: whoever answers never blocks
-}
-
-// ruling is the answer to one request.
-type ruling struct {
-	decision decision
-	err      error
-}
-
 // newBatch returns the batch of one middleware.
 func newBatch(s *settings, client *redisClient) *batch {
 	logged := false
@@ -92,39 +76,31 @@ func newBatch(s *settings, client *redisClient) *batch {
 	}
 	return &batch{
 		client: client, limits: s.limits, argument: scriptLimits(s.limits), logged: logged,
-		keyHead: s.keyHead, timeout: s.timeout, denials: &denials{},
+		name: s.name, keyHead: s.keyHead, timeout: s.timeout, denials: &denials{rules: newHeaderRules(s)},
 	}
 }
 
-// take implements limiter. It returns within the timeout. A client that hangs up meanwhile changes nothing:
-// the flight is not its own.
-func (b *batch) take(_ context.Context, source string, cost int64) (decision, error) {
-	decided, err := takeAboard(b, source, cost)
-	return decided, err
-}
-
-// takeAboard is take.
-func takeAboard(b *batch, source string, cost int64) (decision, error) {
+// enqueue implements limiter. A client that hangs up meanwhile changes nothing: the flight is not its own.
+func (b *batch) enqueue(requests []*request) {
 	if b.client.breaker.open.Load() {
-		return undecided, errBroken
+		fail(requests, errBroken)
+		return
 	}
-	r := &request{source: source, cost: cost, deadline: time.Now().Add(b.timeout), answer: make(chan ruling, 1)}
 	b.mu.Lock()
-	if len(b.line)-b.aboard >= queueBound {
-		b.mu.Unlock()
-		return undecided, errQueueFull
+	if room := queueBound - (len(b.line) - b.aboard); room < len(requests) {
+		fail(requests[room:], errQueueFull)
+		requests = requests[:room]
 	}
-	b.line = append(b.line, r)
+	deadline := time.Now().Add(b.timeout)
+	for _, r := range requests {
+		r.deadline = deadline
+	}
+	b.line = append(b.line, requests...)
 	if b.boarding == 0 && (b.flying == 0 || !b.beside) || !b.clocked {
 		b.attend()
 	}
 	b.mu.Unlock()
-	ruled := <-r.answer
-	return ruled.decision, ruled.err
 }
-
-// undecided is what comes with an error.
-var undecided decision
 
 // attend sees to it that the queue is served: a flight leaves or a timer is set. b.mu is held. Most requests find all that done
 // and do not call it: interpreted, a call costs by the length of what is called.
@@ -171,7 +147,7 @@ func (b *batch) releaseLate() {
 	b.mu.Lock()
 	late := 0
 	for late < len(b.line) && (b.line[late].answered || !b.line[late].deadline.After(now)) {
-		answerTo(b.line[late], ruling{err: errTimeUp})
+		answerTo(b.line[late], errTimeUp)
 		late++
 	}
 	leftBehind := late > b.aboard
@@ -190,7 +166,7 @@ func (b *batch) releaseLate() {
 func (b *batch) releaseAll(err error) {
 	b.mu.Lock()
 	for _, r := range b.line {
-		answerTo(r, ruling{err: err})
+		answerTo(r, err)
 	}
 	b.shorten(len(b.line))
 	b.mu.Unlock()
@@ -208,11 +184,12 @@ func (b *batch) shorten(n int) {
 	}
 }
 
-// answerTo answers a request that has no answer yet. batch.mu is held.
-func answerTo(r *request, with ruling) {
+// answerTo tells a request that has no answer yet why nobody decides. batch.mu is held.
+func answerTo(r *request, why error) {
 	if !r.answered {
 		r.answered = true
-		r.answer <- with
+		r.err = why
+		r.answer <- false
 	}
 }
 
@@ -250,7 +227,7 @@ func (b *batch) board(err error) []*request {
 	now := time.Now()
 	b.mu.Lock()
 	for b.aboard < len(b.line) && !b.line[b.aboard].deadline.After(now) {
-		answerTo(b.line[b.aboard], ruling{err: errTimeUp}) // the timer is late
+		answerTo(b.line[b.aboard], errTimeUp) // the timer is late
 		b.aboard++
 	}
 	n := len(b.line) - b.aboard
@@ -285,19 +262,47 @@ func (b *batch) flyOn() bool {
 
 // land answers requests by their outcomes, or all by err. Late ones have their answer already.
 func (b *batch) land(requests []*request, outcomes []outcome, err error) {
+	l := &landing{}
+	b.claim(l, requests, outcomes, err)
+	b.prepare(l)
+	for _, r := range l.failed {
+		r.answer <- false
+	}
+	for _, r := range l.denied {
+		r.answer <- false
+	}
+	for _, r := range l.allowed {
+		r.answer <- true
+	}
+}
+
+// landing are requests that have come back from a flight in time, by what they are to be told.
+type landing struct{ allowed, denied, failed []*request }
+
+// claim notes the outcomes of requests that have no answer yet, which nobody else will give them from now on.
+func (b *batch) claim(l *landing, requests []*request, outcomes []outcome, err error) {
 	b.mu.Lock()
 	for i, r := range requests {
 		if r.answered {
 			continue
 		}
 		r.answered = true
+		if err != nil {
+			r.err = err
+			l.failed = append(l.failed, r)
+			continue
+		}
+		o := &outcomes[i]
+		r.decision = o.decision
 		switch {
-		case err != nil:
-			r.answer <- ruling{err: err}
-		case outcomes[i].refused != "":
-			r.answer <- ruling{err: errors.New(outcomes[i].refused)}
+		case o.refused != "":
+			r.err = errors.New(o.refused)
+			l.failed = append(l.failed, r)
+		case o.decision.allowed:
+			l.allowed = append(l.allowed, r)
 		default:
-			r.answer <- ruling{decision: outcomes[i].decision}
+			r.denial = o.denial
+			l.denied = append(l.denied, r)
 		}
 	}
 	answered := 0
@@ -308,13 +313,24 @@ func (b *batch) land(requests []*request, outcomes []outcome, err error) {
 	b.mu.Unlock()
 }
 
+// prepare sets the header of the answers. What a panic leaves without may lack a field, but is decided.
+func (b *batch) prepare(l *landing) {
+	defer recovered("flight")
+	rules := b.denials.rules
+	setHeaders(rules, l.allowed)
+	setDenied(rules, l.denied, sinceStart())
+	for _, r := range l.denied {
+		logDenied(b.name, b.keyHead, r)
+	}
+}
+
 // landCrashed answers those whom a panic has left without an answer.
 func (b *batch) landCrashed(requests []*request) {
 	crashed := false
 	b.mu.Lock()
 	for _, r := range requests {
 		if !r.answered && r.trip == 0 {
-			answerTo(r, ruling{err: errCrashed})
+			answerTo(r, errCrashed)
 			crashed = true
 		}
 	}
@@ -382,9 +398,9 @@ func (b *batch) ask(c *connection, requests []*request, retry bool) []*request {
 func (b *batch) askInto(result *answer, c *connection, requests []*request) {
 	defer recovered("flight")
 	call := b.call(requests)
-	sent := time.Now()
+	sent := sinceStart()
 	reply, err := exchange(c, call, b.client.settings.readTimeout)
-	arrived := time.Now()
+	arrived := sinceStart()
 	var outcomes []outcome
 	if err == nil {
 		outcomes, err = parseReply(reply, b.limits, len(requests))

@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -42,7 +43,7 @@ func spent(t *testing.T, b *batch, server *redistest.Server, source string) int6
 
 func mustTake(t *testing.T, b *batch, source string) decision {
 	t.Helper()
-	decided, err := b.take(background, source, 1)
+	decided, err := take(b, source, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestFlightsAtOnceAreBounded(t *testing.T) {
 			b.mu.Lock() // a flight that starts waits for it, and finds nobody
 			defer b.mu.Unlock()
 			if row.queued {
-				b.line = []*request{{deadline: time.Now().Add(time.Hour), answer: make(chan ruling, 1)}}
+				b.line = []*request{{deadline: time.Now().Add(time.Hour), answer: make(chan bool, 1)}}
 			}
 			b.flying, b.boarding, b.left = row.flying, row.boarding, time.Now().Add(-row.since)
 			b.startFlight()
@@ -139,7 +140,7 @@ func TestNothingIsLeftOfUnansweredFlights(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			if _, err := b.take(background, "x", 1); err == nil {
+			if _, err := take(b, "x", 1); err == nil {
 				t.Error("decided by a Redis that does not answer")
 			}
 		}()
@@ -157,7 +158,7 @@ func TestTakeEndsWithItsTimeout(t *testing.T) {
 	mustTake(t, b, "warm")
 	proxy.Swallow(true)
 	start := time.Now()
-	_, err := b.take(background, "x", 1)
+	_, err := take(b, "x", 1)
 	if err == nil {
 		t.Fatal("decided by a Redis that does not answer")
 	}
@@ -170,13 +171,13 @@ func TestReleasedBeforeItsFlightLeftIsNotCharged(t *testing.T) {
 	b, proxy, server := batchAt(t, func(c *Config) { hourly(c); c.Timeout = "50ms" })
 	proxy.Hold(500 * time.Millisecond)
 	for i := 0; i < 3; i++ {
-		_, err := b.take(background, "x", 1)
+		_, err := take(b, "x", 1)
 		if !errors.Is(err, errTimeUp) {
 			t.Fatalf("during the handshake: %v, want %v", err, errTimeUp)
 		}
 	}
 	eventually(t, "the connection that came too late serves the next request", func() bool {
-		_, err := b.take(background, "y", 1)
+		_, err := take(b, "y", 1)
 		return err == nil
 	})
 	if got := spent(t, b, server, "x"); got != 0 {
@@ -192,7 +193,7 @@ func TestQueueIsBounded(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			_, _ = b.take(background, "x", 1)
+			_, _ = take(b, "x", 1)
 		}()
 	}
 	eventually(t, "the queue is full", func() bool {
@@ -200,7 +201,7 @@ func TestQueueIsBounded(t *testing.T) {
 		defer b.mu.Unlock()
 		return len(b.line) == queueBound
 	})
-	_, err := b.take(background, "x", 1)
+	_, err := take(b, "x", 1)
 	if !errors.Is(err, errQueueFull) {
 		t.Errorf("got %v, want %v at once", err, errQueueFull)
 	}
@@ -210,7 +211,7 @@ func TestQueueIsBounded(t *testing.T) {
 func TestRefusedDialReleasesAtOnce(t *testing.T) {
 	b, proxy, _ := batchAt(t, func(c *Config) { c.Timeout = "10s" })
 	proxy.Target("127.0.0.1:1")
-	_, err := b.take(background, "x", 1)
+	_, err := take(b, "x", 1)
 	if err == nil || errors.Is(err, errTimeUp) {
 		t.Errorf("got %v, want the dial's error and no wait", err)
 	}
@@ -220,7 +221,11 @@ func TestHangUpChangesNothing(t *testing.T) {
 	b, _, server := batchAt(t, hourly)
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	decided, err := b.take(ctx, "x", 1)
+	p := newRequest("x", 1)
+	p.asked = (&http.Request{}).WithContext(ctx)
+	b.enqueue([]*request{p})
+	<-p.answer
+	decided, err := p.decision, p.err
 	if err != nil || !decided.allowed {
 		t.Errorf("a client that hung up: %v, %v; want a decision like any other", decided, err)
 	}
@@ -236,7 +241,7 @@ func TestLostReplyChargesOnce(t *testing.T) {
 	b, proxy, server := batchAt(t, hourly)
 	mustTake(t, b, "x")
 	proxy.Replies(func([]byte) []byte { return nil })
-	_, err := b.take(background, "x", 1)
+	_, err := take(b, "x", 1)
 	proxy.Replies(nil)
 	if err == nil {
 		t.Error("a lost reply became a decision")
@@ -294,7 +299,7 @@ func TestReadonlyServerIsLeft(t *testing.T) {
 	if err := client.Do(background, "REPLICAOF", "127.0.0.1", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := b.take(background, "x", 1)
+	_, err := take(b, "x", 1)
 	if err == nil || errorCode(err) != "READONLY" || b.client.breaker.failures != 1 {
 		t.Errorf("no master anywhere: %v, %d failed flights; want READONLY after one retry", err, b.client.breaker.failures)
 	}
@@ -316,7 +321,7 @@ func TestForeignValueFailsAlone(t *testing.T) {
 			source = "bad"
 		}
 		go func(source string) {
-			_, err := b.take(background, source, 1)
+			_, err := take(b, source, 1)
 			if (err != nil) != (source == "bad") {
 				t.Errorf("%s: %v", source, err)
 			}
@@ -342,7 +347,7 @@ func TestRefusedWriteIsTheFlightsFailure(t *testing.T) {
 	if err := client.Do(background, "CONFIG", "SET", "maxmemory", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := b.take(background, "x", 1)
+	_, err := take(b, "x", 1)
 	if err == nil || errorCode(err) != "OOM" || b.client.breaker.failures != 1 {
 		t.Errorf("got %v, %d failed flights; want OOM as Redis says it", err, b.client.breaker.failures)
 	}
@@ -356,7 +361,7 @@ func TestCrashedFlightAnswersEverybody(t *testing.T) {
 		b.client.mu.Lock()
 		b.client.ready[0].conn = nil // as a fault of ours might leave it
 		b.client.mu.Unlock()
-		_, err := b.take(background, "x", 1)
+		_, err := take(b, "x", 1)
 		if !errors.Is(err, errCrashed) {
 			t.Fatalf("a crashed flight: %v, want %v", err, errCrashed)
 		}
@@ -371,16 +376,17 @@ func TestCrashedFlightAnswersEverybody(t *testing.T) {
 // A saturated machine fires timers late: a request whose time is up must not leave all the same.
 func TestLateTimerDoesNotChargeWhoseTimeIsUp(t *testing.T) {
 	b, _, _ := batchAt(t, hourly)
-	late := &request{source: "x", cost: 1, deadline: time.Now().Add(-time.Millisecond), answer: make(chan ruling, 1)}
-	timely := &request{source: "x", cost: 1, deadline: time.Now().Add(time.Minute), answer: make(chan ruling, 1)}
+	late, timely := newRequest("x", 1), newRequest("x", 1)
+	late.deadline = time.Now().Add(-time.Millisecond)
+	timely.deadline = time.Now().Add(time.Minute)
 	b.line = []*request{late, timely}
 	b.boarding = 1
 	boarded := b.board(nil)
 	if len(boarded) != 1 || boarded[0] != timely {
 		t.Errorf("%d requests went aboard, want only the one that still waits", len(boarded))
 	}
-	if got := <-late.answer; !errors.Is(got.err, errTimeUp) {
-		t.Errorf("the late one got %v, want %v", got.err, errTimeUp)
+	if <-late.answer; !errors.Is(late.err, errTimeUp) {
+		t.Errorf("the late one got %v, want %v", late.err, errTimeUp)
 	}
 }
 

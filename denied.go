@@ -26,56 +26,71 @@ type denials struct {
 	mu    sync.Mutex
 	young map[string]*denial // by source
 	old   map[string]*denial
-	turn  time.Time // when young becomes old
+	turn  time.Duration // sinceStart: when young becomes old
 }
 
 // denial is one denied request, with what its answer says. Nothing of it changes later.
 type denial struct {
-	decision   decision
-	by         int      // the index of the limit that the client is told of
-	remaining  []string // X-RateLimit-Remaining
-	reset      []string // X-RateLimit-Reset
-	retryAfter micros   // from decision.at on; 0 when no wait helps
+	decision  decision
+	name      []string // X-RateLimit-Name: the limit that the client is told of
+	limit     []string // X-RateLimit-Limit
+	remaining []string // X-RateLimit-Remaining
+	reset     []string // X-RateLimit-Reset
+	wait      []string // Retry-After; nil when no wait helps
+	waitLess  []string // the same, a second less
 
 	cost    int64
-	arrived time.Time // the moment that decision.at is here
-	until   time.Time // from then on only Redis knows
+	arrived time.Duration // sinceStart: the moment that decision.at is here
+	lessAt  time.Duration // sinceStart: from then on waitLess holds
+	until   time.Duration // sinceStart: from then on only Redis knows
 }
 
-// newDenial prepares the answer to a request that d denies.
-func newDenial(rules *headerRules, d *decision) *denial {
+// newDenial prepares the answer to a request that d denies, which is known here since arrived.
+func newDenial(rules *headerRules, d *decision, arrived time.Duration) *denial {
 	by := tightest(rules.capacities, d)
 	v := &d.verdicts[by]
-	return &denial{
-		decision: *d, by: by, retryAfter: retryAfter(d),
+	fresh := &denial{
+		decision: *d, arrived: arrived, name: rules.nameValues[by], limit: rules.limitValues[by],
 		remaining: []string{strconv.FormatInt(v.remaining, 10)},
 		reset:     []string{strconv.FormatInt(wholeSeconds(d.at+v.resetAfter), 10)},
 	}
+	if wait := longestWait(d); wait > 0 {
+		seconds := wholeSeconds(wait)
+		fresh.wait = []string{strconv.FormatInt(seconds, 10)}
+		fresh.waitLess = []string{strconv.FormatInt(seconds-1, 10)}
+		fresh.lessAt = arrived + time.Duration(wait)*time.Microsecond - time.Duration(seconds-1)*time.Second
+	}
+	return fresh
 }
 
-// rememberDenied notes the denials among the outcomes of one script call, which was sent and answered at these moments.
-func rememberDenied(d *denials, requests []*request, outcomes []outcome, sent, arrived time.Time) {
+// sinceStart is a moment of this process, by the monotonic clock.
+func sinceStart() time.Duration { return time.Since(started) }
+
+var started = time.Now()
+
+// rememberDenied prepares the denials among the outcomes of one script call, which was sent and answered at these moments, and notes those
+// that hold for a while.
+func rememberDenied(d *denials, requests []*request, outcomes []outcome, sent, arrived time.Duration) {
 	for i := range outcomes {
 		if !outcomes[i].decision.allowed && outcomes[i].refused == "" {
-			rememberOne(d, requests[i], &outcomes[i].decision, sent, arrived)
+			outcomes[i].denial = rememberOne(d, requests[i], &outcomes[i].decision, sent, arrived)
 		}
 	}
 }
 
-func rememberOne(d *denials, r *request, decided *decision, sent, arrived time.Time) {
+func rememberOne(d *denials, r *request, decided *decision, sent, arrived time.Duration) *denial {
+	fresh := newDenial(d.rules, decided, arrived)
 	span := deniedSpan(decided)
-	if span <= arrived.Sub(sent) {
-		return
+	if span > arrived-sent {
+		fresh.cost = r.cost
+		fresh.until = sent + span
+		remember(d, r.source, fresh)
 	}
-	fresh := newDenial(d.rules, decided)
-	fresh.cost = r.cost
-	fresh.arrived = arrived
-	fresh.until = sent.Add(span)
-	remember(d, r.source, fresh)
+	return fresh
 }
 
 // deniedSpan is how long from its instant on a denial holds in all it says, if nobody else charges the source: until one of its
-// limits has a unit more, or begins another window. Who charges it meanwhile can only make it wait longer.
+// limits has a unit more, or begins another window. Who charges it meanwhile can only make it wait longer. At most deniedFor.
 func deniedSpan(d *decision) time.Duration {
 	span := micros(deniedFor / time.Microsecond)
 	for i := range d.verdicts {
@@ -96,34 +111,55 @@ func deniedSpan(d *decision) time.Duration {
 // remember places one denial.
 func remember(d *denials, source string, fresh *denial) {
 	d.mu.Lock()
-	if len(d.young) >= deniedMost || fresh.arrived.After(d.turn) {
+	if len(d.young) >= deniedMost || fresh.arrived > d.turn {
 		d.old = d.young
 		d.young = map[string]*denial{}
-		d.turn = fresh.arrived.Add(deniedFor)
+		d.turn = fresh.arrived + deniedFor
 	}
 	d.young[source] = fresh
 	d.mu.Unlock()
 }
 
-// recall is the denial that a request at now would only meet again, or nil when Redis must be asked.
-func recall(d *denials, source string, cost int64, now time.Time) *denial {
+// denyAgain answers the requests that would only meet the denial of a moment ago again, and returns those of which only Redis knows.
+func denyAgain(d *denials, requests []*request, now time.Duration) []*request {
+	unknown := recall(d, requests, now)
+	if len(unknown) == len(requests) {
+		return unknown
+	}
+	setDenied(d.rules, requests, now)
+	for _, p := range requests {
+		if p.denial != nil {
+			p.answered = true
+			p.answer <- false
+		}
+	}
+	return unknown
+}
+
+// recall finds the denials that these requests would only meet again at now, and returns those for which there is none.
+func recall(d *denials, requests []*request, now time.Duration) []*request {
+	var unknown []*request
+	var held *denial
 	d.mu.Lock()
-	held := d.young[source]
-	if held == nil {
-		held = d.old[source]
+	for _, p := range requests {
+		held = d.young[p.source]
+		if held == nil {
+			held = d.old[p.source]
+		}
+		if held == nil || held.cost != p.cost || now >= held.until {
+			unknown = append(unknown, p)
+		} else {
+			p.denial = held
+		}
 	}
 	d.mu.Unlock()
-	if held == nil || held.cost != cost || !now.Before(held.until) {
-		return nil
-	}
-	return held
+	return unknown
 }
 
 // passedSince is how long ago a denial was decided. 0 when now was read before it arrived.
-func passedSince(held *denial, now time.Time) micros {
-	passed := now.Sub(held.arrived) / time.Microsecond
-	if passed < 0 {
+func passedSince(held *denial, now time.Duration) micros {
+	if now < held.arrived {
 		return 0
 	}
-	return micros(passed)
+	return micros((now - held.arrived) / time.Microsecond)
 }

@@ -2,7 +2,6 @@ package ratelimit
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"strconv"
 	"testing"
@@ -15,8 +14,7 @@ import (
 type town struct {
 	t        *rapid.T
 	memory   map[string]state // what Redis keeps
-	start    time.Time        // when the gateways' own clock, which never steps, stood at 0
-	now      micros           // on that clock
+	now      micros           // on the gateways' own clock, which never steps
 	step     micros           // Redis' clock less the gateways'
 	gateways []*gateway
 
@@ -33,7 +31,7 @@ type gateway struct {
 }
 
 func newTown(t *rapid.T) *town {
-	v := &town{t: t, memory: map[string]state{}, start: time.Now(), shaken: map[string]micros{}, charged: map[string]micros{}}
+	v := &town{t: t, memory: map[string]state{}, shaken: map[string]micros{}, charged: map[string]micros{}}
 	v.step = micros(rapid.Int64Range(1_600_000_000_000_000, 1_700_000_000_000_000).Draw(t, "start"))
 	limits := townLimits(t)
 	for i := rapid.IntRange(1, 3).Draw(t, "gateways"); i > 0; i-- {
@@ -46,8 +44,7 @@ func newTown(t *rapid.T) *town {
 func denialsUnder(limits []limit) *denials {
 	s := settingsFor(limits...)
 	s.xRateLimit, s.rateLimit = true, true
-	rules := newHeaderRules(s)
-	return &denials{rules: &rules}
+	return &denials{rules: newHeaderRules(s)}
 }
 
 func townLimits(t *rapid.T) []limit {
@@ -64,24 +61,23 @@ func townLimits(t *rapid.T) []limit {
 	return limits
 }
 
-func (v *town) at(m micros) time.Time { return v.start.Add(time.Duration(m) * time.Microsecond) }
+func clock(m micros) time.Duration { return time.Duration(m) * time.Microsecond }
 
 // pass lets up to most µs pass.
 func (v *town) pass(most int64, label string) { v.now += micros(spread(v.t, most, label)) - 1 }
 
 // ask is a flight of requests from one gateway, after each was looked for among its denials.
 func (v *town) ask(g *gateway) {
-	var aboard []*request
+	var requests []*request
 	for i := rapid.IntRange(1, 3).Draw(v.t, "requests"); i > 0; i-- {
-		r := &request{
-			source: "s" + strconv.Itoa(rapid.IntRange(1, 2).Draw(v.t, "source")),
-			cost:   rapid.SampledFrom([]int64{1, 1, 1, 1, 0, 2, 3, 7}).Draw(v.t, "cost"),
+		source := "s" + strconv.Itoa(rapid.IntRange(1, 2).Draw(v.t, "source"))
+		requests = append(requests, newRequest(source, rapid.SampledFrom([]int64{1, 1, 1, 1, 0, 2, 3, 7}).Draw(v.t, "cost")))
+	}
+	aboard := recall(g.denials, requests, clock(v.now))
+	for _, r := range requests {
+		if r.denial != nil {
+			v.wantRecalled(g, r)
 		}
-		if held := recall(g.denials, r.source, r.cost, v.at(v.now)); held != nil {
-			v.wantRecalled(g, r, held)
-			continue
-		}
-		aboard = append(aboard, r)
 	}
 	if len(aboard) == 0 {
 		return
@@ -104,16 +100,17 @@ func (v *town) ask(g *gateway) {
 				v.shaken[r.source] = decidedAt // what one configuration writes another may read as less
 			}
 		}
-		g.back[r.source+v.at(v.now).String()] = v.now - decidedAt
+		g.back[r.source+clock(v.now).String()] = v.now - decidedAt
 	}
-	rememberDenied(g.denials, aboard, outcomes, v.at(sent), v.at(v.now))
+	rememberDenied(g.denials, aboard, outcomes, clock(sent), clock(v.now))
 }
 
-// answerOf is the header of an answer that denies.
-func answerOf(rules *headerRules, held *denial, passed micros) http.Header {
-	w := httptest.NewRecorder()
-	answerDenied(w, rules, held, passed)
-	return w.Header()
+// answerOf is the header of an answer that denies at now.
+func answerOf(rules *headerRules, held *denial, now time.Duration) http.Header {
+	r := newRequest("x", 1)
+	r.denial = held
+	setDenied(rules, []*request{r}, now)
+	return r.header
 }
 
 // mixed reports whether gateways have different configurations.
@@ -127,9 +124,10 @@ func (v *town) mixed() bool {
 }
 
 // wantRecalled holds a remembered denial to what Redis would say.
-func (v *town) wantRecalled(g *gateway, r *request, held *denial) {
+func (v *town) wantRecalled(g *gateway, r *request) {
+	held := r.denial
 	v.hits++
-	sent := micros(held.until.Add(-deniedSpan(&held.decision)).Sub(v.start) / time.Microsecond)
+	sent := micros((held.until - deniedSpan(&held.decision)) / time.Microsecond)
 	if v.now-sent >= micros(deniedFor/time.Microsecond) {
 		v.t.Fatalf("remembered for %d µs", v.now-sent)
 	}
@@ -154,7 +152,7 @@ func (v *town) wantRecalled(g *gateway, r *request, held *denial) {
 	}
 	redis := ask(v.now - g.back[r.source+held.arrived.String()])
 	rules := g.denials.rules
-	if got, want := answerOf(rules, held, passedSince(held, v.at(v.now))), answerOf(rules, newDenial(rules, &redis), 0); !reflect.DeepEqual(got, want) {
+	if got, want := answerOf(rules, held, clock(v.now)), answerOf(rules, newDenial(rules, &redis, 0), 0); !reflect.DeepEqual(got, want) {
 		v.t.Fatalf("remembered %v\nRedis      %v", got, want)
 	}
 }
@@ -208,7 +206,7 @@ func TestRememberedDenialsAreRedisOwn(t *testing.T) {
 // Whatever the number of sources and the time, two generations are all that is kept.
 func TestDenialsAreBounded(t *testing.T) {
 	d := denialsUnder([]limit{{name: "default", algorithm: fixedWindow, average: 1, period: aMinute}})
-	start := time.Now()
+	start := sinceStart()
 	denied := []outcome{{decision: decision{verdicts: []verdict{{retryAfter: 5e6, resetAfter: 5e6, nextAfter: 5e6}}}}}
 	for i := 0; i < 5*deniedMost; i++ {
 		rememberDenied(d, []*request{{source: strconv.Itoa(i), cost: 1}}, denied, start, start)
@@ -217,11 +215,11 @@ func TestDenialsAreBounded(t *testing.T) {
 		}
 	}
 	last := strconv.Itoa(5*deniedMost - 1)
-	if recall(d, last, 1, start) == nil {
+	if !recalls(d, last, start) {
 		t.Error("the latest is forgotten")
 	}
 	for i := 1; i <= 3; i++ { // a flood that has ended does not fill the memory for ever
-		later := start.Add(time.Duration(i) * 2 * deniedFor)
+		later := start + time.Duration(i)*2*deniedFor
 		rememberDenied(d, []*request{{source: "later", cost: 1}}, denied, later, later)
 	}
 	if kept := len(d.young) + len(d.old); kept > 2 {
@@ -229,10 +227,16 @@ func TestDenialsAreBounded(t *testing.T) {
 	}
 }
 
+// recalls reports whether a request of source would be denied from memory.
+func recalls(d *denials, source string, now time.Duration) bool {
+	unknown := recall(d, []*request{newRequest(source, 1)}, now)
+	return len(unknown) == 0
+}
+
 // Of one flight only those whom the script itself has denied are remembered.
 func TestOnlyDenialsOfTheScriptAreRemembered(t *testing.T) {
 	v := []verdict{{retryAfter: 5e6, resetAfter: 5e6, nextAfter: 5e6}}
-	now := time.Now()
+	now := sinceStart()
 	for _, row := range []struct {
 		name       string
 		outcome    outcome
@@ -246,8 +250,8 @@ func TestOnlyDenialsOfTheScriptAreRemembered(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := denialsUnder([]limit{{name: "default", algorithm: fixedWindow, average: 1, period: aMinute}})
-			rememberDenied(d, []*request{{source: "x", cost: 1}}, []outcome{row.outcome}, now.Add(-row.took), now)
-			if got := recall(d, "x", 1, now) != nil; got != row.remembered {
+			rememberDenied(d, []*request{{source: "x", cost: 1}}, []outcome{row.outcome}, now-row.took, now)
+			if got := recalls(d, "x", now); got != row.remembered {
 				t.Errorf("remembered: %v, want %v", got, row.remembered)
 			}
 		})

@@ -1,7 +1,6 @@
 package ratelimit
 
 import (
-	"context"
 	"errors"
 	"time"
 )
@@ -28,11 +27,20 @@ func (c *cluster) dispatcher(s settings) *dispatcher {
 	return p
 }
 
-// take implements limiter.
-func (p *dispatcher) take(ctx context.Context, source string, cost int64) (decision, error) {
-	b := p.batchOf(source)
-	decided, err := b.take(ctx, source, cost)
-	return decided, err
+// enqueue implements limiter.
+func (p *dispatcher) enqueue(requests []*request) {
+	var order []*batch
+	queues := map[*batch][]*request{}
+	for _, r := range requests {
+		b := p.batchOf(r.source)
+		if len(queues[b]) == 0 {
+			order = append(order, b)
+		}
+		queues[b] = append(queues[b], r)
+	}
+	for _, b := range order {
+		b.enqueue(queues[b])
+	}
 }
 
 // batchOf is the batch of the node that counts source.
@@ -217,9 +225,9 @@ func (b *batch) askAll(held *connection, groups []*group, timeout time.Duration)
 		calls[i] = b.call(g.requests)
 		calls[i].asking = g.asking
 	}
-	sent := time.Now()
+	sent := sinceStart()
 	replies := exchangeAll(held, calls, timeout)
-	arrived := time.Now()
+	arrived := sinceStart()
 	for i, g := range groups {
 		text, err := "", replies[i].err
 		if err == nil {

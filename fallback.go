@@ -1,9 +1,6 @@
 package ratelimit
 
-import (
-	"context"
-	"errors"
-)
+import "errors"
 
 // fallback decides by the failure mode, when Redis could not.
 type fallback struct {
@@ -16,9 +13,9 @@ type fallback struct {
 // errUndecided is the answer of failure mode closed.
 var errUndecided = errors.New("nobody could decide")
 
-// take implements limiter. In mode open it never fails: the decision lets pass and has no verdicts, for nobody counted.
+// take decides about cost units of source. In mode open it never fails: the decision lets pass and has no verdicts, for nobody counted.
 // In mode closed it always fails. In mode local this process decides.
-func (f *fallback) take(ctx context.Context, source string, cost int64) (decision, error) {
+func (f *fallback) take(source string, cost int64) (decision, error) {
 	if f.dispatcher != nil {
 		f.dispatcher.decidedWithout(source)
 	} else {
@@ -28,7 +25,7 @@ func (f *fallback) take(ctx context.Context, source string, cost int64) (decisio
 	case failOpen:
 		return decision{allowed: true}, nil
 	case failLocal:
-		return f.local.take(ctx, source, cost)
+		return f.local.take(source, cost)
 	}
 	return decision{}, errUndecided
 }

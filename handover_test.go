@@ -1,7 +1,6 @@
 package ratelimit
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -20,7 +19,7 @@ type sharedRedis struct {
 	away   bool
 }
 
-func (r *sharedRedis) take(_ context.Context, _ string, cost int64) (decision, error) {
+func (r *sharedRedis) take(_ string, cost int64) (decision, error) {
 	if r.away {
 		return decision{}, errors.New("connection refused")
 	}
@@ -29,13 +28,16 @@ func (r *sharedRedis) take(_ context.Context, _ string, cost int64) (decision, e
 	return d, nil
 }
 
-// gatewayOf is what ask does with its two limiters.
-type gatewayOf struct{ redis, fallback limiter }
+// gatewayOf is a gateway's way to a decision.
+type gatewayOf struct {
+	redis    *sharedRedis
+	fallback *fallback
+}
 
-func (g *gatewayOf) take(ctx context.Context, source string, cost int64) (decision, error) {
-	d, err := g.redis.take(ctx, source, cost)
+func (g *gatewayOf) take(source string, cost int64) (decision, error) {
+	d, err := g.redis.take(source, cost)
 	if err != nil {
-		d, err = g.fallback.take(ctx, source, cost)
+		d, err = g.fallback.take(source, cost)
 	}
 	return d, err
 }
@@ -44,7 +46,7 @@ func (g *gatewayOf) take(ctx context.Context, source string, cost int64) (decisi
 type fleet struct {
 	now      micros
 	redis    *sharedRedis
-	gateways []limiter
+	gateways []*gatewayOf
 	byRedis  []passage // what Redis let through
 	local    []passage // what the gateways let through by themselves
 	denied   []passage
@@ -65,7 +67,7 @@ func newFleet(whole limit, share *big.Rat, gateways int) *fleet {
 
 // ask sends one request through a gateway.
 func (f *fleet) ask(gateway int) decision {
-	d, err := f.gateways[gateway].take(background, "x", 1)
+	d, err := f.gateways[gateway].take("x", 1)
 	if err != nil {
 		panic(err)
 	}
@@ -247,13 +249,13 @@ func TestFallbackModes(t *testing.T) {
 	} {
 		f := newFleet(limit{name: "default", algorithm: fixedWindow, average: 5, period: aMinute}, big.NewRat(1, 1), 1)
 		gateway := f.gateways[0]
-		layer := gateway.(*gatewayOf).fallback.(*fallback)
+		layer := gateway.fallback
 		layer.mode = row.mode
-		if d, err := gateway.take(background, "x", 1); err != nil || d.local || d.verdicts[0].remaining != 4 || layer.health.without != 0 {
+		if d, err := gateway.take("x", 1); err != nil || d.local || d.verdicts[0].remaining != 4 || layer.health.without != 0 {
 			t.Errorf("%s: with Redis %+v, %v", row.mode, d, err)
 		}
 		f.redis.away = true
-		d, err := gateway.take(background, "x", 1)
+		d, err := gateway.take("x", 1)
 		got := ""
 		if err != nil {
 			got = err.Error()

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // Header names in the canonical form of net/http, for assigning to the map directly.
@@ -21,12 +22,11 @@ const (
 
 // headerRules is all of an answer that no request changes. Its slices have one entry per limit, in the order of the limits.
 type headerRules struct {
-	xRateLimit  bool     // flavour x-ratelimit
-	rateLimit   bool     // flavour ratelimit
-	names       []string // sorted, so that the first of equals wins a tie by name
+	xRateLimit  bool // flavour x-ratelimit
+	rateLimit   bool // flavour ratelimit
 	capacities  []int64
 	limitValues [][]string // X-RateLimit-Limit; a field's value is shared by all answers that say the same, and never changed
-	nameValues  [][]string // X-RateLimit-Name
+	nameValues  [][]string // X-RateLimit-Name; sorted, so that the first of equals wins a tie by name
 	items       []string   // what stands before the remaining in RateLimit: `"burst";r=`
 	policy      string     // the whole of RateLimit-Policy
 	statusCode  int        // of the denied answer, as are the next two
@@ -39,8 +39,8 @@ type headerRules struct {
 var noStore = []string{"no-store"}
 
 // newHeaderRules prepares what the answers of one middleware have in common.
-func newHeaderRules(s *settings) headerRules {
-	rules := headerRules{
+func newHeaderRules(s *settings) *headerRules {
+	rules := &headerRules{
 		xRateLimit:  s.xRateLimit,
 		rateLimit:   s.rateLimit,
 		statusCode:  s.denied.statusCode,
@@ -49,7 +49,6 @@ func newHeaderRules(s *settings) headerRules {
 	}
 	for i, l := range s.limits {
 		text := strconv.FormatInt(capacity(l), 10)
-		rules.names = append(rules.names, l.name)
 		rules.capacities = append(rules.capacities, capacity(l))
 		rules.limitValues = append(rules.limitValues, []string{text})
 		rules.nameValues = append(rules.nameValues, []string{l.name})
@@ -67,7 +66,7 @@ func newHeaderRules(s *settings) headerRules {
 
 // newLocalRules is newHeaderRules for the decisions of failure mode local: they are by this instance's share of the limits,
 // and what a client is told of the limit must be what it is held to.
-func newLocalRules(s settings) headerRules {
+func newLocalRules(s settings) *headerRules {
 	s.limits = s.local
 	return newHeaderRules(&s)
 }
@@ -92,33 +91,45 @@ func wholeSeconds(m micros) int64 {
 	return (int64(m) + 999999) / 1000000
 }
 
-// setHeaders tells the client of an allowed request where it stands, in the flavours that the operator chose.
-// It changes nothing when nobody counted the request.
-func setHeaders(h http.Header, rules *headerRules, d *decision) {
-	if len(d.verdicts) == 0 {
-		return
-	}
+// setHeaders tells the clients of these allowed requests where they stand, in the flavours that the operator chose.
+// It changes nothing of one that nobody counted.
+func setHeaders(rules *headerRules, allowed []*request) {
 	if rules.xRateLimit {
-		setXRateLimit(h, rules, d)
+		setXRateLimit(rules, allowed)
 	}
 	if rules.rateLimit {
-		setRateLimit(h, rules, d, 0)
+		for _, p := range allowed {
+			if len(p.decision.verdicts) > 0 {
+				setRateLimit(p.header, rules, &p.decision, 0)
+			}
+		}
 	}
 }
 
-// setXRateLimit sets the fields of the tightest limit.
-func setXRateLimit(h http.Header, rules *headerRules, d *decision) {
-	i := 0
-	if len(d.verdicts) > 1 {
-		i = tightest(rules.capacities, d)
+// setXRateLimit sets the fields of the tightest limit of each of these allowed requests: it is the one with the least remaining share, as in tightest.
+func setXRateLimit(rules *headerRules, allowed []*request) {
+	var h http.Header
+	var verdicts []verdict
+	best := 0
+	for _, p := range allowed {
+		verdicts = p.decision.verdicts
+		if len(verdicts) == 0 {
+			continue
+		}
+		best = 0
+		for i := 1; i < len(verdicts); i++ {
+			if verdicts[i].remaining*rules.capacities[best] < verdicts[best].remaining*rules.capacities[i] {
+				best = i
+			}
+		}
+		h = p.header
+		if len(h[headerLimit]) > 0 && heldTighter(h, verdicts[best].remaining, rules.capacities[best]) {
+			continue
+		}
+		h[headerLimit] = rules.limitValues[best]
+		h[headerRemaining] = []string{strconv.FormatInt(verdicts[best].remaining, 10)}
+		h[headerReset] = []string{strconv.FormatInt((int64(p.decision.at+verdicts[best].resetAfter)+999999)/1000000, 10)}
 	}
-	v := &d.verdicts[i]
-	if len(h[headerLimit]) > 0 && heldTighter(h, v.remaining, rules.capacities[i]) {
-		return
-	}
-	h[headerLimit] = rules.limitValues[i]
-	h[headerRemaining] = []string{strconv.FormatInt(v.remaining, 10)}
-	h[headerReset] = []string{strconv.FormatInt(wholeSeconds(d.at+v.resetAfter), 10)}
 }
 
 // setRateLimit sets the fields of all limits, of a decision that was made passed µs ago.
@@ -212,8 +223,8 @@ func appendItems(held []string, items string) []string {
 	return []string{text + items}
 }
 
-// retryAfter is the longest wait of all limits that deny; 0 when no wait helps because one of them never allows this cost.
-func retryAfter(d *decision) micros {
+// longestWait is the longest wait of all limits that deny; 0 when no wait helps because one of them never allows this cost.
+func longestWait(d *decision) micros {
 	longest := micros(1)
 	for i := range d.verdicts {
 		if d.verdicts[i].never {
@@ -226,31 +237,35 @@ func retryAfter(d *decision) micros {
 	return longest
 }
 
-// setDenied tells the client of a denied request where it stands. X-RateLimit-* of one that denies win over what another
-// middleware has set.
-func setDenied(h http.Header, rules *headerRules, held *denial, passed micros) {
-	if rules.xRateLimit {
-		h[headerLimit] = rules.limitValues[held.by]
-		h[headerRemaining] = held.remaining
-		h[headerReset] = held.reset
-		h[headerName] = rules.nameValues[held.by]
+// setDenied prepares the answers to those of these requests that are denied, at now by sinceStart. X-RateLimit-* of one that denies
+// win over what another middleware has set.
+func setDenied(rules *headerRules, requests []*request, now time.Duration) {
+	var h http.Header
+	var held *denial
+	for _, p := range requests {
+		held = p.denial
+		if held == nil {
+			continue
+		}
+		h = p.header
+		if rules.xRateLimit {
+			h[headerLimit] = held.limit
+			h[headerRemaining] = held.remaining
+			h[headerReset] = held.reset
+			h[headerName] = held.name
+		}
+		if rules.rateLimit {
+			setRateLimit(h, rules, &held.decision, passedSince(held, now))
+		}
+		if held.wait != nil {
+			h[headerRetryAfter] = held.wait
+			if now >= held.lessAt {
+				h[headerRetryAfter] = held.waitLess
+			}
+		}
+		h[headerCacheControl] = noStore
+		h[headerContentType] = rules.contentType
 	}
-	if rules.rateLimit {
-		setRateLimit(h, rules, &held.decision, passed)
-	}
-}
-
-// answerDenied answers a request that was denied, passed µs after that was decided.
-func answerDenied(w http.ResponseWriter, rules *headerRules, held *denial, passed micros) {
-	h := w.Header()
-	setDenied(h, rules, held, passed)
-	if held.retryAfter > 0 {
-		h[headerRetryAfter] = []string{strconv.FormatInt((int64(held.retryAfter-passed)+999999)/1000000, 10)}
-	}
-	h[headerCacheControl] = noStore
-	h[headerContentType] = rules.contentType
-	w.WriteHeader(rules.statusCode)
-	w.Write(rules.body) // a client that has gone needs no answer
 }
 
 // answerUnavailable answers a request that nobody could decide, in failure mode closed.

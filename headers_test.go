@@ -293,7 +293,7 @@ func TestSetHeaders(t *testing.T) {
 				h = http.Header{}
 			}
 			rules := newHeaderRules(settingsFor(test.limits...))
-			setAny(h, &rules, &test.d)
+			setAny(h, rules, &test.d)
 			if !reflect.DeepEqual(h, test.want) {
 				t.Errorf("got\n%v, want\n%v", h, test.want)
 			}
@@ -326,7 +326,7 @@ func TestFlavours(t *testing.T) {
 		s.xRateLimit, s.rateLimit = test.xRateLimit, test.rateLimit
 		rules := newHeaderRules(s)
 		h := http.Header{}
-		setAny(h, &rules, &d)
+		setAny(h, rules, &d)
 		if !reflect.DeepEqual(h, test.want) {
 			t.Errorf("%s: got %v, want %v", test.why, h, test.want)
 		}
@@ -383,7 +383,7 @@ func TestAnswerDenied(t *testing.T) {
 		s.denied = test.denied
 		rules := newHeaderRules(s)
 		w := httptest.NewRecorder()
-		answerDenied(w, &rules, newDenial(&rules, &decision{allowed: false, at: onTheSecond, verdicts: test.verdicts}), 0)
+		denyBy(w, rules, &decision{allowed: false, at: onTheSecond, verdicts: test.verdicts})
 		if w.Code != test.denied.statusCode || w.Body.String() != test.denied.body || !reflect.DeepEqual(w.Result().Header, test.want) {
 			t.Errorf("%s: got %d %q %v, want %v", test.why, w.Code, w.Body, w.Result().Header, test.want)
 		}
@@ -394,7 +394,7 @@ func TestAnswerDeniedCarriesTheLimitHeaders(t *testing.T) {
 	rules := newHeaderRules(settingsFor(second))
 	w := httptest.NewRecorder()
 	w.Header().Set("Cache-Control", "public")
-	answerDenied(w, &rules, newDenial(&rules, &decision{allowed: false, at: onTheSecond, verdicts: []verdict{{retryAfter: 1e6, resetAfter: 1e6, nextAfter: 1e6}}}), 0)
+	denyBy(w, rules, &decision{allowed: false, at: onTheSecond, verdicts: []verdict{{retryAfter: 1e6, resetAfter: 1e6, nextAfter: 1e6}}})
 	want := http.Header{
 		"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1700000001"}, "X-Ratelimit-Name": {"default"},
 		"Ratelimit-Policy": {`"default";q=10;w=1`}, "Ratelimit": {`"default";r=0;t=1`},
@@ -488,7 +488,7 @@ func TestRateLimitFieldsAreStructured(t *testing.T) {
 		d := anyDecision(t, limits)
 		rules := newHeaderRules(settingsFor(limits...))
 		h := http.Header{}
-		setAny(h, &rules, &d)
+		setAny(h, rules, &d)
 
 		policy := parseItems(t, h["Ratelimit-Policy"])
 		if len(policy) != len(limits) {
@@ -534,7 +534,7 @@ func TestXRateLimitDescribesTheTightest(t *testing.T) {
 		d := anyDecision(t, limits)
 		rules := newHeaderRules(settingsFor(limits...))
 		h := http.Header{}
-		setAny(h, &rules, &d)
+		setAny(h, rules, &d)
 
 		i := tightest(rules.capacities, &d)
 		chosen := d.verdicts[i]
@@ -570,7 +570,7 @@ func TestRetryAfterIsEnough(t *testing.T) {
 		}
 		rules := newHeaderRules(settingsFor(limits...))
 		w := httptest.NewRecorder()
-		answerDenied(w, &rules, newDenial(&rules, &d), 0)
+		denyBy(w, rules, &d)
 		waited, _ := strconv.ParseInt("0"+w.Header().Get("Retry-After"), 10, 64)
 		longest := micros(0)
 		for _, v := range d.verdicts {
@@ -641,11 +641,31 @@ func parseItems(t *rapid.T, lines []string) []fieldItem {
 	return items
 }
 
-// setAny sets what a decision of either kind tells.
+// setAny sets what a decision of either kind tells of the limits.
 func setAny(h http.Header, rules *headerRules, d *decision) {
+	r := newRequest("x", 1)
+	r.header, r.decision = h, *d
 	if d.allowed || len(d.verdicts) == 0 {
-		setHeaders(h, rules, d)
-	} else {
-		setDenied(h, rules, newDenial(rules, d), 0)
+		setHeaders(rules, []*request{r})
+		return
 	}
+	setDeniedBy(h, rules, d)
+	for _, other := range []string{headerRetryAfter, headerCacheControl, headerContentType} {
+		delete(h, other)
+	}
+}
+
+// setDeniedBy sets all that a decision which denies tells.
+func setDeniedBy(h http.Header, rules *headerRules, d *decision) {
+	r := newRequest("x", 1)
+	r.header, r.denial = h, newDenial(rules, d, 0)
+	setDenied(rules, []*request{r}, 0)
+}
+
+// denyBy answers a request that d denies.
+func denyBy(w http.ResponseWriter, rules *headerRules, d *decision) {
+	p := newRequest("x", 1)
+	setDeniedBy(w.Header(), rules, d)
+	p.denial = newDenial(rules, d, 0)
+	passesAfterAll(w, &middleware{rules: rules}, p)
 }

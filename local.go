@@ -2,7 +2,6 @@ package ratelimit
 
 import (
 	"container/list"
-	"context"
 	"math/big"
 	"sync"
 	"time"
@@ -54,8 +53,8 @@ func newLocalLimiter(limits []limit) *localLimiter {
 // wallClock is the instant by this process' clock. When that steps, the algorithms hold as they do for Redis'.
 func wallClock() micros { return micros(time.Now().UnixMicro()) }
 
-// take implements limiter. It never fails, and waits for nothing but the lock.
-func (l *localLimiter) take(_ context.Context, source string, cost int64) (decision, error) {
+// take decides about cost units of source. It never fails, and waits for nothing but the lock.
+func (l *localLimiter) take(source string, cost int64) (decision, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock() // after a panic under it no request would ever be answered
 	kept := l.use(source)

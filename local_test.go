@@ -27,7 +27,7 @@ func newLocalAt(limits ...limit) *localAt {
 
 // take is one request's decision.
 func (l *localAt) ask(source string, cost int64) decision {
-	d, err := l.take(background, source, cost)
+	d, err := l.take(source, cost)
 	if err != nil {
 		panic(err)
 	}
@@ -403,7 +403,8 @@ func TestLocalAnswersTellTheShare(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	local := newLocalLimiter(s.local)
 	local.clock = func() micros { return noonMicros }
-	h := &handler{next: next, middleware: &middleware{settings: s, rules: newHeaderRules(&s), localRules: newLocalRules(s), limiter: local, local: local}}
+	m := &middleware{settings: s, limiter: failing{}, localRules: newLocalRules(s), fallback: &fallback{mode: failLocal, local: local, health: &health{}}}
+	h := opened(t, m, next)
 	var got string
 	for i := 0; i < 4; i++ {
 		w := httptest.NewRecorder()

@@ -3,15 +3,18 @@
 //
 // The way of a request, top to bottom:
 //
-//	ServeHTTP      plugin.go     this file
+//	inFrontOf      plugin.go     this file
+//	intake         intake.go     takes in, all together, the requests that have come meanwhile
 //	source         source.go     who is counted: the address, a header, the host
 //	denials        denied.go     who was denied a moment ago is denied again, without Redis
 //	batch          batch.go      waits, at most timeout, for a flight to Redis that it shares with others
 //	redis          redis.go      an open connection; exchange.go: one script call on it
 //	script         lua.go        decides all limits of all requests aboard, atomically, by Redis' clock
+//	headers        headers.go    tells the client where it stands
 //	fallback       fallback.go   when Redis could not decide, the failure mode does
-//	headers        headers.go    tells the client where it stands, or denies
-//	next           the service behind Traefik
+//	next           the service behind Traefik, or a denial
+//
+// A request does the first and the last two on its own goroutine, and waits meanwhile for the others, which many go together.
 //
 // local.go is failure mode local, to which fallback turns then.
 //
@@ -23,7 +26,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 )
 
 // CreateConfig returns a Config in which nothing is set. The defaults are compile's.
@@ -43,7 +45,10 @@ func New(ctx context.Context, next http.Handler, config *Config, name string) (h
 	if result.err != nil {
 		return nil, result.err
 	}
-	return &handler{next: next, middleware: result.middleware}, nil
+	if result.middleware.off {
+		return next, nil
+	}
+	return inFrontOf(next, result.middleware), nil
 }
 
 // built is the outcome of New.
@@ -68,32 +73,37 @@ func buildInto(result *built, ctx context.Context, config *Config, name string) 
 	*result = built{middleware: running}
 }
 
-// handler is the middleware in front of one router.
-type handler struct {
-	next       http.Handler
-	middleware *middleware
-}
-
-// ServeHTTP lets the request pass to next, or answers it. The ResponseWriter is passed on as it is:
-// wrapped, WebSockets and event streams would break.
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	m := h.middleware
-	asked := &asking{err: errCrashed}
-	ask(asked, m, r)
-	if asked.passes {
-		setHeaders(w.Header(), &m.rules, &asked.decision)
-	} else if !passesAfterAll(w, m, asked) {
-		return
-	}
-	h.next.ServeHTTP(w, r)
+// inFrontOf is the middleware in front of one router. It lets a request pass to next, or answers it. The ResponseWriter is passed on as
+// it is: wrapped, WebSockets and event streams would break. Interpreted, a function costs less than a method, which copies its receiver's
+// fields for each request.
+func inFrontOf(next http.Handler, m *middleware) http.Handler {
+	arrivals, closed := m.intake.arrivals, m.intake.closed
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p := &request{asked: r, header: w.Header(), cost: 1, answer: make(chan bool, 1)}
+		arrivals <- p
+		if len(closed) > 0 {
+			m.takeInRest()
+		}
+		passes := <-p.answer
+		if passes || passesAfterAll(w, m, p) {
+			next.ServeHTTP(w, r)
+		}
+	})
 }
 
 // passesAfterAll reports whether a request that Redis has not simply allowed passes; if not, it has its answer.
-func passesAfterAll(w http.ResponseWriter, m *middleware, p *asking) bool {
-	if p.held != nil {
-		answerDenied(w, &m.rules, p.held, p.passed)
-		return false
+func passesAfterAll(w http.ResponseWriter, m *middleware, p *request) bool {
+	if p.denial == nil {
+		return passesWithout(w, m, p)
 	}
+	w.WriteHeader(m.rules.statusCode)
+	w.Write(m.rules.body) // a client that has gone needs no answer
+	return false
+}
+
+// passesWithout is passesAfterAll where Redis has not decided: the failure mode does.
+func passesWithout(w http.ResponseWriter, m *middleware, p *request) bool {
+	fallBack(p, m)
 	if p.err != nil {
 		askWithout(p, m)
 	}
@@ -101,68 +111,31 @@ func passesAfterAll(w http.ResponseWriter, m *middleware, p *asking) bool {
 		answerUnavailable(w)
 		return false
 	}
-	rules := &m.rules
+	rules := m.rules
 	if p.decision.local {
-		rules = &m.localRules
+		rules = m.localRules
 	}
-	if !p.decision.allowed {
-		denyNow(w, m, rules, p)
-		return false
+	if p.decision.allowed {
+		setHeaders(rules, []*request{p})
+		return true
 	}
-	setHeaders(w.Header(), rules, &p.decision)
-	return true
+	p.denial = newDenial(rules, &p.decision, 0)
+	setDenied(rules, []*request{p}, 0)
+	logDenied(m.settings.name, m.settings.keyHead, p)
+	return passesAfterAll(w, m, p)
 }
 
-// asking is one request's way to its decision.
-type asking struct {
-	source   string
-	held     *denial // of a moment ago, which stands in for a decision
-	passed   micros  // since then
-	decision decision
-	passes   bool  // Redis allows, or all limits are off
-	err      error // nobody decided, and the failure mode is not open
-}
-
-// ask finds out who is counted and what is decided. It leaves p.err as it is when it panics.
-func ask(p *asking, m *middleware, r *http.Request) {
+// fallBack lets the failure mode decide about a request of which it is known who asks. It leaves p.err as it is when it panics.
+func fallBack(p *request, m *middleware) {
 	defer recovered(m.settings.name)
-	if m.off {
-		p.passes = true
-		return
+	if p.source != "" {
+		p.decision, p.err = m.fallback.take(p.source, p.cost)
 	}
-	p.source = sourceOf(&m.settings.source, r)
-	now := time.Now()
-	p.held = recall(m.denials, p.source, 1, now)
-	if p.held != nil {
-		p.passed = passedSince(p.held, now)
-		return
-	}
-	if m.onlyBatch {
-		p.decision, p.err = takeAboard(m.batch, p.source, 1)
-	} else {
-		p.decision, p.err = m.limiter.take(r.Context(), p.source, 1)
-	}
-	p.passes = p.err == nil && p.decision.allowed
-	if p.err != nil {
-		fallBack(p, m, r)
-	}
-}
-
-// fallBack lets the failure mode decide.
-func fallBack(p *asking, m *middleware, r *http.Request) {
-	p.decision, p.err = m.fallback.take(r.Context(), p.source, 1)
-}
-
-// denyNow answers a request that was denied just now.
-func denyNow(w http.ResponseWriter, m *middleware, rules *headerRules, p *asking) {
-	fresh := newDenial(rules, &p.decision)
-	logDenied(m, rules.names[fresh.by], p)
-	answerDenied(w, rules, fresh, 0)
 }
 
 // askWithout lets the failure mode decide where fallBack has not, after a panic of ours: no fault of ours is a 500. What is not
 // closed lets pass, unless this process counts and can still tell who asks.
-func askWithout(p *asking, m *middleware) {
+func askWithout(p *request, m *middleware) {
 	defer recovered(m.settings.name)
 	if m.settings.failureMode == failClosed {
 		return
@@ -170,17 +143,17 @@ func askWithout(p *asking, m *middleware) {
 	p.err = nil
 	p.decision = decision{allowed: true}
 	if m.settings.failureMode == failLocal && p.source != "" {
-		decided, _ := m.local.take(context.Background(), p.source, 1)
+		decided, _ := m.local.take(p.source, p.cost)
 		p.decision = decided
 	}
 }
 
 // logDenied makes a denial traceable at DEBUG: which middleware, by which limit, counted under which key, and whether here alone.
 // What is denied again without asking Redis is not logged again.
-func logDenied(m *middleware, limit string, p *asking) {
+func logDenied(name, keyHead string, p *request) {
 	how := ""
 	if p.decision.local {
 		how = ", in failureMode local"
 	}
-	logDebug(m.settings.name + ": denied by limit " + limit + ", key " + m.settings.keyHead + p.source + "}" + how)
+	logDebug(name + ": denied by limit " + p.denial.name[0] + ", key " + keyHead + p.source + "}" + how)
 }

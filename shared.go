@@ -13,13 +13,13 @@ const grace = 30 * time.Second
 // middleware is what all routers that use one middleware share, across reloads that do not change it.
 type middleware struct {
 	settings   settings
-	rules      headerRules
+	off        bool // there are no limits
+	intake     *intake
+	rules      *headerRules
 	limiter    limiter       // batch, or in mode cluster dispatcher
-	off        bool          // there are no limits
-	onlyBatch  bool          // limiter is batch: interpreted, a call through an interface costs as much as ten lines
 	fallback   *fallback     // when that fails
 	local      *localLimiter // failure mode local only
-	localRules headerRules   // for its decisions
+	localRules *headerRules  // for its decisions
 	client     *redisClient
 	batch      *batch      // mode cluster: dispatcher's lobby
 	dispatcher *dispatcher // mode cluster only
@@ -121,12 +121,11 @@ func (r *registry) build(s settings) *middleware {
 		r.clients[s.redis.identity] = client
 	}
 	r.clientUsers[s.redis.identity]++
-	m := &middleware{settings: s, off: len(s.limits) == 0, rules: newHeaderRules(&s), client: client}
+	m := &middleware{settings: s, off: len(s.limits) == 0, intake: newIntake(), client: client}
 	m.fallback = &fallback{mode: s.failureMode, health: &client.health}
 	if s.redis.mode != modeCluster {
 		m.batch = newBatch(&s, client)
 		m.limiter = m.batch
-		m.onlyBatch = true
 	} else {
 		m.dispatcher = client.cluster.dispatcher(s)
 		m.batch = m.dispatcher.lobby
@@ -134,13 +133,14 @@ func (r *registry) build(s settings) *middleware {
 		m.fallback.dispatcher = m.dispatcher
 	}
 	m.denials = m.batch.denials
-	m.denials.rules = &m.rules
+	m.rules = m.denials.rules
 	if s.failureMode == failLocal {
 		m.local = newLocalLimiter(s.local)
 		m.localRules = newLocalRules(s)
 		m.fallback.local = m.local
 	}
 	client.breaker.join(m.batch)
+	m.open()
 	r.middlewares[s.name+" "+s.fingerprint] = m
 	return m
 }
@@ -190,6 +190,7 @@ func (r *registry) release(m *middleware) {
 		delete(r.lastGood, name)
 		delete(r.faults, name)
 	}
+	go m.close()
 	m.client.breaker.leave(m.batch)
 	if m.dispatcher != nil {
 		m.dispatcher.leave()

@@ -92,16 +92,28 @@ func parseNetwork(text string) netip.Prefix {
 	return network.Masked()
 }
 
-// sourceOf is the source of a request: never empty, and safe in a key.
-func sourceOf(c *criterion, r *http.Request) string {
-	if c.remote {
-		return remoteAddress(r.RemoteAddr, c.ipv6Subnet)
+// identify finds out the sources of requests that have none yet. Where only the remote address counts, known has those of connections
+// whose requests were seen before: all of a connection have the same.
+func identify(c *criterion, known map[string]string, requests []*request) {
+	for _, p := range requests {
+		if p.source != "" {
+			continue
+		}
+		if c.remote {
+			p.source = known[p.asked.RemoteAddr]
+		}
+		if p.source == "" {
+			p.source = sourceOf(c, p.asked)
+			if c.remote {
+				known[p.asked.RemoteAddr] = p.source
+			}
+		}
+		p.asked = nil // nobody else holds on to it
 	}
-	return chosenSource(c, r)
 }
 
-// chosenSource is sourceOf by whatever is not the remote address alone.
-func chosenSource(c *criterion, r *http.Request) string {
+// sourceOf is the source of a request: never empty, and safe in a key.
+func sourceOf(c *criterion, r *http.Request) string {
 	if c.combined {
 		return combinedSource(c, r)
 	}
@@ -181,18 +193,6 @@ func addressOf(c *criterion, r *http.Request) string {
 
 // remoteAddress is who is connected. Traefik always knows an address; should there be none, all such requests are one source.
 func remoteAddress(remote string, ipv6Subnet int) string {
-	port := strings.IndexByte(remote, ':')
-	if port > 0 {
-		addr, err := netip.ParseAddr(remote[:port])
-		if err == nil && addr.Is4() {
-			return remote[:port]
-		}
-	}
-	return oddAddress(remote, ipv6Subnet)
-}
-
-// oddAddress is remoteAddress of all that is not plainly an IPv4 address and a port.
-func oddAddress(remote string, ipv6Subnet int) string {
 	addr := parseAddress(remote)
 	if !addr.IsValid() {
 		return nobody

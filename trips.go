@@ -116,7 +116,7 @@ func (b *batch) arrive(groups []*group, number int) {
 	for _, g := range groups {
 		for _, r := range g.requests {
 			if r.trip == number {
-				answerTo(r, ruling{err: errCrashed})
+				answerTo(r, errCrashed)
 			}
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // outcome is what the script says of one request: its decision, or why there is none.
 type outcome struct {
 	decision decision
-	refused  string // Redis' words when the script could not read or write for this request, which then charged nothing; else ""
+	denial   *denial // of a decision that denies
+	refused  string  // Redis' words when the script could not read or write for this request, which then charged nothing; else ""
 }
 
 // errForeignReply is the cause when what came back is not, or not wholly, a reply of script to the call that was made.

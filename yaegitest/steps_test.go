@@ -22,8 +22,11 @@ import (
 // decided is a limiter that answers at once.
 type decided struct{ decision decision }
 
-func (d *decided) take(_ context.Context, source string, cost int64) (decision, error) {
-	return d.decision, nil
+func (d *decided) enqueue(requests []*request) {
+	for _, r := range requests {
+		r.decision = d.decision
+		r.answer <- true
+	}
 }
 
 // Steps are functions that take a step n times, by what it is.
@@ -33,59 +36,85 @@ func Steps(config *Config, next http.Handler, w http.ResponseWriter, r *http.Req
 		panic(err)
 	}
 	running := shared.use(context.Background(), s)
-	now := time.Now()
 	allowed := decision{allowed: true, at: 1700000000000000, verdicts: []verdict{{allowed: true, remaining: 5, resetAfter: 100000}}}
 	denied := decision{at: 1700000000000000, verdicts: []verdict{{resetAfter: 3600000000, nextAfter: 3600000000, retryAfter: 3600000000}}}
-	held := newDenial(&running.rules, &denied)
+	held := newDenial(running.rules, &denied, sinceStart())
 	held.cost = 1
-	held.arrived = now
-	held.until = now.Add(time.Hour)
-	passing := &middleware{settings: s, rules: running.rules, limiter: &decided{allowed}, denials: &denials{}}
-	denying := &middleware{settings: s, rules: running.rules, limiter: &decided{denied}, denials: &denials{}}
+	held.until = sinceStart() + time.Hour
+	passing := &middleware{settings: s, rules: running.rules, limiter: &decided{allowed}, intake: newIntake(), denials: &denials{rules: running.rules}}
+	denying := &middleware{settings: s, rules: running.rules, intake: newIntake(), denials: &denials{rules: running.rules}}
 	denying.denials.young = map[string]*denial{sourceOf(&s.source, r): held}
+	passing.open()
+	denying.open()
 
 	steps := map[string]func(n int){}
-	addWhole(steps, "6 ServeHTTP, allowed, by a limiter that answers at once", &handler{next: next, middleware: passing}, w, r)
-	addWhole(steps, "7 ServeHTTP, denied from memory", &handler{next: next, middleware: denying}, w, r)
-	steps["5 next"] = func(n int) {
+	addServed(steps, "1 ServeHTTP, allowed by a limiter that answers at once", inFrontOf(next, passing), w, r)
+	addServed(steps, "2 ServeHTTP, denied from memory", inFrontOf(next, denying), w, r)
+	steps["3 next"] = func(n int) {
 		for i := 0; i < n; i++ {
 			next.ServeHTTP(w, r)
 		}
 	}
-	steps["1 source"] = func(n int) {
+	addIntake(steps, "4 intake of 1: ", denying, w, r, &allowed, 1)
+	addIntake(steps, "5 intake of 128: ", denying, w, r, &allowed, 128)
+	addFlight(steps, "6 flight of 1: ", running.batch, 1)
+	addFlight(steps, "7 flight of 128: ", running.batch, 128)
+	steps["6 flight of 1: whole, with the wait for it"] = func(n int) {
 		for i := 0; i < n; i++ {
-			sourceOf(&s.source, r)
-		}
-	}
-	steps["2 look for a denial"] = func(n int) {
-		for i := 0; i < n; i++ {
-			recall(denying.denials, "127.0.0.1", 1, time.Now())
-		}
-	}
-	steps["3 header fields, allowed"] = func(n int) {
-		for i := 0; i < n; i++ {
-			setHeaders(w.Header(), &running.rules, &allowed)
-		}
-	}
-	steps["4 answer, denied"] = func(n int) {
-		for i := 0; i < n; i++ {
-			answerDenied(w, &running.rules, held, 0)
-		}
-	}
-	addFlight(steps, "8 flight of 1: ", running.batch, 1)
-	addFlight(steps, "9 flight of 128: ", running.batch, 128)
-	steps["8 flight of 1: whole, with the wait for it"] = func(n int) {
-		for i := 0; i < n; i++ {
-			_, err := running.batch.take(context.Background(), "127.0.0.1", 1)
-			if err != nil {
-				panic(err)
+			p := aboard(1)
+			running.batch.enqueue(p)
+			<-p[0].answer
+			if p[0].err != nil {
+				panic(p[0].err)
 			}
 		}
 	}
 	return steps
 }
 
-func addWhole(steps map[string]func(n int), name string, h *handler, w http.ResponseWriter, r *http.Request) {
+// aboard are so many requests.
+func aboard(n int) []*request {
+	requests := make([]*request, n)
+	for i := range requests {
+		requests[i] = &request{header: http.Header{}, source: "127.0.0.1", cost: 1, answer: make(chan bool, 1)}
+	}
+	return requests
+}
+
+// addIntake adds what is done to requests together before and after they are decided.
+func addIntake(steps map[string]func(n int), name string, m *middleware, w http.ResponseWriter, r *http.Request, d *decision, many int) {
+	requests := aboard(many)
+	steps[name+"source"] = func(n int) {
+		for i := 0; i < n; i++ {
+			for _, p := range requests {
+				p.source = ""
+				p.asked = r
+			}
+			identify(&m.settings.source, m.intake.known, requests)
+		}
+	}
+	steps[name+"look for a denial"] = func(n int) {
+		for i := 0; i < n; i++ {
+			recall(m.denials, requests, sinceStart())
+		}
+	}
+	steps[name+"header, allowed"] = func(n int) {
+		for i := 0; i < n; i++ {
+			for _, p := range requests {
+				p.decision = *d
+			}
+			setHeaders(m.rules, requests)
+		}
+	}
+	steps[name+"header, denied"] = func(n int) {
+		recall(m.denials, requests, sinceStart())
+		for i := 0; i < n; i++ {
+			setDenied(m.rules, requests, sinceStart())
+		}
+	}
+}
+
+func addServed(steps map[string]func(n int), name string, h http.Handler, w http.ResponseWriter, r *http.Request) {
 	steps[name] = func(n int) {
 		for i := 0; i < n; i++ {
 			h.ServeHTTP(w, r)
@@ -94,11 +123,8 @@ func addWhole(steps map[string]func(n int), name string, h *handler, w http.Resp
 }
 
 // addFlight adds the steps of a flight with so many aboard.
-func addFlight(steps map[string]func(n int), name string, b *batch, aboard int) {
-	requests := make([]*request, aboard)
-	for i := range requests {
-		requests[i] = &request{source: "127.0.0.1", cost: 1, answer: make(chan ruling, 1)}
-	}
+func addFlight(steps map[string]func(n int), name string, b *batch, many int) {
+	requests := aboard(many)
 	c, err := b.client.connect()
 	if err != nil {
 		panic(err)
@@ -108,7 +134,7 @@ func addFlight(steps map[string]func(n int), name string, b *batch, aboard int) 
 	if err != nil {
 		panic(err)
 	}
-	outcomes, err := parseReply(reply, b.limits, aboard)
+	outcomes, err := parseReply(reply, b.limits, many)
 	if err != nil {
 		panic(err)
 	}
@@ -127,7 +153,7 @@ func addFlight(steps map[string]func(n int), name string, b *batch, aboard int) 
 	}
 	steps[name+"read the reply"] = func(n int) {
 		for i := 0; i < n; i++ {
-			parseReply(reply, b.limits, aboard)
+			parseReply(reply, b.limits, many)
 		}
 	}
 	steps[name+"answer"] = func(n int) {

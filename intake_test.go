@@ -1,0 +1,153 @@
+package ratelimit
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// gathering is a limiter that lets everything pass and notes how many requests came together.
+type gathering struct {
+	mu       sync.Mutex
+	together []int
+	sources  map[string]int
+}
+
+func (g *gathering) enqueue(requests []*request) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.together = append(g.together, len(requests))
+	for _, r := range requests {
+		if g.sources == nil {
+			g.sources = map[string]int{}
+		}
+		g.sources[r.source]++
+		r.answered = true
+		r.answer <- true
+	}
+}
+
+// arriving is a request that has just come from an address.
+func arriving(remote string) *request {
+	p := newRequest("", 1)
+	p.asked = httptest.NewRequest(http.MethodGet, "/", nil)
+	p.asked.RemoteAddr = remote
+	return p
+}
+
+// unattended is a middleware at whose intake nobody is yet.
+func unattended(t *testing.T, l limiter) *middleware {
+	t.Helper()
+	s := settingsAt(t, "intake@test", "127.0.0.1:1", nil)
+	m := &middleware{settings: s, limiter: l, denials: &denials{rules: newHeaderRules(&s)}}
+	m.rules = m.denials.rules
+	m.intake = newIntake()
+	return m
+}
+
+func TestIntakeTakesInTogetherWhatHasCome(t *testing.T) {
+	g := &gathering{}
+	m := unattended(t, g)
+	for i := 0; i < takenAtOnce; i++ {
+		if i == 3 {
+			m.intake.arrivals <- nil // the wake-up call of close
+			continue
+		}
+		m.intake.arrivals <- arriving("203.0.113." + strconv.Itoa(i%5) + ":4711")
+	}
+	m.takeInRest()
+	if len(g.together) != 1 || g.together[0] != takenAtOnce-1 || len(g.sources) != 5 || g.sources["203.0.113.4"] != 25 {
+		t.Errorf("%v requests together, of %v", g.together, g.sources)
+	}
+	m.takeInRest() // nobody there: it does not wait
+}
+
+// Requests that come over an old router while or after its configuration is given up are served like any other.
+func TestRequestsWhileAndAfterTheIntakeCloses(t *testing.T) {
+	others := goleak.IgnoreCurrent()
+	for round := 0; round < 200; round++ {
+		g := &gathering{}
+		m := unattended(t, g)
+		h := inFrontOf(noContent, m)
+		m.open()
+		var all sync.WaitGroup
+		serve := func() {
+			defer all.Done()
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, arriving("203.0.113.7:4711").asked)
+			if w.Code != http.StatusNoContent {
+				t.Errorf("status %d", w.Code)
+			}
+		}
+		all.Add(300)
+		for i := 0; i < 150; i++ {
+			go serve()
+		}
+		go m.close()
+		for i := 0; i < 150; i++ {
+			go serve()
+		}
+		all.Wait()
+		all.Add(1)
+		serve()
+		if g.sources["203.0.113.7"] != 301 {
+			t.Fatalf("%d requests were taken in, want 301", g.sources["203.0.113.7"])
+		}
+	}
+	goleak.VerifyNone(t, others)
+}
+
+// A request that makes us panic has the failure mode decide about itself, and about nobody else.
+func TestPanicIsOneRequestsFault(t *testing.T) {
+	captureLog(t, "")
+	g := &gathering{}
+	m := unattended(t, g)
+	var requests []*request
+	for i := 0; i < 10; i++ {
+		requests = append(requests, arriving("203.0.113."+strconv.Itoa(i)+":4711"))
+	}
+	requests[4].asked = nil
+	m.take(requests)
+	for i, p := range requests {
+		passes := <-p.answer
+		if passes != (i != 4) || (p.err == errCrashed) != (i == 4) {
+			t.Errorf("request %d: passes %v, %v", i, passes, p.err)
+		}
+	}
+	if len(g.sources) != 9 {
+		t.Errorf("the limiter was asked about %v", g.sources)
+	}
+}
+
+// Whatever the number of connections, the memory of their sources is bounded, and what has left it is found out anew.
+func TestKnownSourcesAreBounded(t *testing.T) {
+	m := unattended(t, &gathering{})
+	for i := 0; i < 3*knownMost; i++ {
+		p := arriving("203.0.113.7:" + strconv.Itoa(i))
+		m.take([]*request{p})
+		if <-p.answer; p.source != "203.0.113.7" {
+			t.Fatalf("connection %d is counted as %q", i, p.source)
+		}
+		if kept := len(m.intake.known); kept > knownMost {
+			t.Fatalf("%d are known", kept)
+		}
+	}
+}
+
+// By a header or a host, a connection has more than one source.
+func TestOnlyRemoteAddressesAreKnownByConnection(t *testing.T) {
+	c := criterion{headerName: "X-Client", ipv6Subnet: 64}
+	known := map[string]string{}
+	one, two := arriving("203.0.113.7:4711"), arriving("203.0.113.7:4711")
+	one.asked.Header.Set("X-Client", "one")
+	two.asked.Header.Set("X-Client", "two")
+	identify(&c, known, []*request{one})
+	identify(&c, known, []*request{two})
+	if one.source == two.source || len(known) != 0 {
+		t.Errorf("%q and %q, %v", one.source, two.source, known)
+	}
+}

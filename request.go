@@ -1,0 +1,40 @@
+package ratelimit
+
+import (
+	"net/http"
+	"time"
+)
+
+// request is one request on its way to its answer. Its fields belong to whoever has it at the time: ServeHTTP until the intake
+// has it and after its answer, then the intake, then a batch, under batch.mu.
+type request struct {
+	asked  *http.Request
+	header http.Header // of the response; nil where nobody reads it
+	source string      // who is counted
+	cost   int64       // in units, 0 to 1,000; 0 only looks
+
+	deadline time.Time // zero until it is enqueued
+	answered bool
+	trip     int // mode cluster: the number of the trip that it is on; 0: its flight carries it
+
+	decision decision
+	denial   *denial // what denies it, with header set
+	err      error   // why nobody has decided
+
+	answer chan bool // one slot, so that whoever answers never waits: whether it passes, with header set
+}
+
+// limiter decides requests. It is the one interface: a batch, and in mode cluster a dispatcher of batches.
+type limiter interface {
+	// enqueue takes requests whose source and cost are known, and does not wait. Each gets its answer within the timeout.
+	enqueue(requests []*request)
+}
+
+// fail answers requests that nobody will decide.
+func fail(requests []*request, err error) {
+	for _, p := range requests {
+		p.answered = true
+		p.err = err
+		p.answer <- false
+	}
+}
