@@ -318,7 +318,7 @@ func (b *batch) prepare(l *landing) {
 	defer recovered("flight")
 	rules := b.denials.rules
 	setHeaders(rules, l.allowed)
-	setDenied(rules, l.denied, sinceStart())
+	setDenied(rules, l.denied, 0) // as it was decided, whatever has passed since
 	for _, r := range l.denied {
 		logDenied(b.name, b.keyHead, r)
 	}

@@ -237,7 +237,7 @@ func longestWait(d *decision) micros {
 	return longest
 }
 
-// setDenied prepares the answers to those of these requests that are denied, at now by sinceStart. X-RateLimit-* of one that denies
+// setDenied prepares the answers to those of these requests that are denied, at now by sinceStart, or 0 for when it was decided. X-RateLimit-* of one that denies
 // win over what another middleware has set.
 func setDenied(rules *headerRules, requests []*request, now time.Duration) {
 	var h http.Header
