@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"errors"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 )
@@ -197,7 +198,7 @@ func answerTo(r *request, why error) {
 func (b *batch) fly() {
 	defer recovered("batch")
 	for {
-		c, err := b.client.connect()
+		c, err := takeConnection(b.client, false)
 		letOthersCome()
 		requests := b.board(err)
 		if err != nil {
@@ -397,7 +398,7 @@ func (b *batch) ask(c *connection, requests []*request, retry bool) []*request {
 // askInto leaves the result as it is when it panics: then the connection is given back as after any other failure.
 func (b *batch) askInto(result *answer, c *connection, requests []*request) {
 	defer recovered("flight")
-	call := b.call(requests)
+	call := callAbout(b, requests)
 	sent := sinceStart()
 	reply, err := exchange(c, call, b.client.settings.readTimeout)
 	arrived := sinceStart()
@@ -413,16 +414,42 @@ func (b *batch) askInto(result *answer, c *connection, requests []*request) {
 
 // call is what Redis is asked for these requests.
 func (b *batch) call(requests []*request) *scriptCall {
+	question := callAbout(b, requests)
+	return question
+}
+
+// ones is the scriptCosts of a batch whose requests cost 1 each.
+var ones = strings.Repeat("1 ", batchSize)
+
+// callAbout is call.
+func callAbout(b *batch, requests []*request) *scriptCall {
+	n := len(requests)
+	words := make([]interface{}, 3, n+6)
+	plain := !b.logged && n <= batchSize
+	for _, r := range requests {
+		words = append(words, b.keyHead+r.source+"}")
+		plain = plain && r.cost == 1
+	}
+	if !plain {
+		question := callWith(b, requests)
+		return question
+	}
+	words[0] = "evalsha"
+	words[1] = scriptHash
+	words[2] = n
+	words = append(words, b.argument, ones[:2*n], "")
+	return &scriptCall{words: words}
+}
+
+// callWith is callAbout with costs of their own, or keys that a sliding log has.
+func callWith(b *batch, requests []*request) *scriptCall {
 	keys := make([]string, len(requests))
 	costs := make([]int64, len(requests))
 	for i, r := range requests {
 		keys[i] = b.keyHead + r.source + "}"
 		costs[i] = r.cost
 	}
-	if b.logged {
-		keys = scriptKeys(b.limits, keys)
-	}
-	return &scriptCall{keys: keys, limits: b.argument, costs: scriptCosts(costs)}
+	return newCall(scriptKeys(b.limits, keys), b.argument, scriptCosts(costs))
 }
 
 // failed ends a call without a reply of the script.
@@ -458,8 +485,8 @@ func (b *batch) decided(c *connection, requests []*request, outcomes []outcome, 
 			return again
 		}
 	}
-	b.client.release(c, true)
-	b.client.flightSucceeded(outcomes)
+	giveBack(b.client, c)
+	exchangeSucceeded(b.client, charged(outcomes))
 	b.land(requests, outcomes, nil)
 	return nil
 }
@@ -498,7 +525,7 @@ func (b *batch) partlyRefused(c *connection, requests []*request, outcomes []out
 		}
 	}
 	if cause == "" {
-		b.client.flightSucceeded(outcomes)
+		exchangeSucceeded(b.client, charged(outcomes))
 	} else if len(again) == 0 {
 		b.client.flightFailed(b, errors.New(cause))
 	}

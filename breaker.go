@@ -122,13 +122,8 @@ func (c *redisClient) explained(cause error) string {
 	return cause.Error()
 }
 
-// flightSucceeded notes a flight that Redis answered for all requests aboard.
-func (c *redisClient) flightSucceeded(outcomes []outcome) {
-	c.exchangeSucceeded(charged(outcomes))
-}
-
-// exchangeSucceeded notes that Redis has answered, and whether that proves that it takes writes.
-func (c *redisClient) exchangeSucceeded(wrote bool) {
+// exchangeSucceeded notes that Redis has answered for all requests of an exchange, and whether that proves that it takes writes.
+func exchangeSucceeded(c *redisClient, wrote bool) {
 	r := c.breaker
 	r.mu.Lock()
 	if wrote {
@@ -137,7 +132,7 @@ func (c *redisClient) exchangeSucceeded(wrote bool) {
 	open := r.open.Load()
 	r.mu.Unlock()
 	if !open { // else it left before the breaker opened, and only a probe closes it
-		c.health.succeeded()
+		answeredBy(&c.health)
 	}
 }
 
@@ -180,7 +175,7 @@ func (c *redisClient) probe() {
 	c.breaker.failures = 0
 	c.breaker.open.Store(false)
 	c.breaker.mu.Unlock()
-	c.health.succeeded()
+	answeredBy(&c.health)
 }
 
 // probed is the outcome of a probe.
@@ -190,7 +185,7 @@ type probed struct{ err error }
 // and therefore written. It leaves the result as it is when it panics.
 func (c *redisClient) probeInto(result *probed) {
 	defer recovered("probe")
-	held, err := c.connectAnyway()
+	held, err := takeConnection(c, true)
 	if err != nil {
 		result.err = err
 		return
@@ -205,11 +200,7 @@ func (c *redisClient) probeInto(result *probed) {
 	if c.cluster != nil {
 		key = c.cluster.probeKey(c.breaker.prefix, c)
 	}
-	call := &scriptCall{
-		keys:   scriptKeys(limits, []string{key}),
-		limits: scriptLimits(limits),
-		costs:  scriptCosts([]int64{1}),
-	}
+	call := newCall(scriptKeys(limits, []string{key}), scriptLimits(limits), scriptCosts([]int64{1}))
 	reply, err := exchange(held, call, c.settings.readTimeout)
 	var outcomes []outcome
 	if err == nil {

@@ -81,9 +81,9 @@ func TestBreakerOpensAfterFailedFlightsInARow(t *testing.T) {
 				case 'f':
 					c.flightFailed(b, errors.New("x"))
 				case 's':
-					c.flightSucceeded(one)
+					exchangeSucceeded(c, charged(one))
 				case 'd':
-					c.flightSucceeded(denied)
+					exchangeSucceeded(c, charged(denied))
 				}
 			}
 			if open := c.breaker.open.Load(); open != row.open {

@@ -242,7 +242,7 @@ func (c *cluster) refreshOnce() {
 	}
 	_ = held.client.Close()
 	if c.unserved() == nil {
-		c.lobby.health.succeeded()
+		answeredBy(&c.lobby.health)
 	}
 }
 

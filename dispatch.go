@@ -151,7 +151,7 @@ func (p *dispatcher) ask(b *batch, from *redisClient, held *connection, groups [
 	case f.cause != nil && !f.charged:
 		from.flightFailed(b, f.cause)
 	case f.decided:
-		from.exchangeSucceeded(f.charged)
+		exchangeSucceeded(from, f.charged)
 	}
 	for _, g := range f.landed {
 		b.land(g.requests, g.outcomes, g.err)

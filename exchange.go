@@ -13,59 +13,80 @@ import (
 
 // scriptCall is one call: what Redis is asked for the requests of one flight.
 type scriptCall struct {
-	keys   []string
-	limits string // ARGV[1]
-	costs  string // ARGV[2]
-	asking bool   // mode cluster: the slot is on its way to this node
+	// words are the command: its name, the script's name or text, the number of keys, the keys, ARGV[1] to ARGV[3].
+	words  []interface{}
+	asking bool // mode cluster: the slot is on its way to this node
 }
 
-// background is the context of whatever no single request decides about.
+// newCall is a call by the script's hash about these keys; limits and costs are ARGV[1] and ARGV[2].
+func newCall(keys []string, limits, costs string) *scriptCall {
+	words := make([]interface{}, 0, len(keys)+6)
+	words = append(words, "evalsha", scriptHash, len(keys))
+	for _, key := range keys {
+		words = append(words, key)
+	}
+	words = append(words, limits, costs, "")
+	return &scriptCall{words: words}
+}
+
+// byText turns a call into one with the script's text, for a server that does not know it yet (first call, SCRIPT FLUSH, restart).
+func (q *scriptCall) byText() {
+	q.words[0] = "eval"
+	q.words[1] = script
+}
+
+// background is the context of whatever no single request decides about. The deadlines of an exchange are the wire's.
 var background = context.Background()
 
-// exchange runs the script once on an open connection and returns its reply, which may take timeout.
+// exchange runs the script once on an open connection and returns its reply, which is one string and may take timeout.
 func exchange(c *connection, question *scriptCall, timeout time.Duration) (string, error) {
-	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
-	c.wire.most = received + replyMost
-	c.wire.readTimeout = timeout
-	reply, err := evaluate(c, "evalsha", scriptHash, question)
-	if err != nil && errorCode(err) == "NOSCRIPT" {
-		reply, err = evaluate(c, "eval", script, question)
-	}
+	wire := c.wire
+	received := wire.received
+	wire.most = received + replyMost
+	wire.readTimeout = timeout
+	command := redis.NewCmd(background, question.words...)
+	_ = c.conn.Process(background, command)
+	reply, err := command.Result()
 	if err != nil {
-		return "", callError(err, stale && c.wire.received == received)
+		text, err := exchangeAgain(c, question, err, received)
+		return text, err
+	}
+	text, ok := reply.(string)
+	if !ok {
+		return "", notText()
+	}
+	return text, nil
+}
+
+// notText is the cause when the reply is no string.
+func notText() error { return fmt.Errorf("%w: not a string", errForeignReply) }
+
+// exchangeAgain is what becomes of an exchange that has failed, when so many bytes had been received before it: the script's text
+// goes to a server that does not know it, and an idle connection that the peer had closed before it said a byte is errStale.
+func exchangeAgain(c *connection, question *scriptCall, failure error, received int64) (string, error) {
+	stale := c.wire.sent.Sub(c.used) >= staleAfter
+	var reply interface{}
+	if errorCode(failure) == "NOSCRIPT" {
+		question.byText()
+		reply, failure = c.conn.Do(background, question.words...).Result()
+	}
+	if failure != nil {
+		if stale && c.wire.received == received && hungUp(failure) {
+			failure = fmt.Errorf("%w: %v", errStale, failure)
+		}
+		return "", failure
 	}
 	text, err := replyText(reply)
 	return text, err
-}
-
-// callError is why a call failed: errStale when the peer had closed an idle connection before it said a byte.
-func callError(err error, idle bool) error {
-	if idle && hungUp(err) {
-		return fmt.Errorf("%w: %v", errStale, err)
-	}
-	return err
 }
 
 // replyText is a reply of the script, which is one string.
 func replyText(reply interface{}) (string, error) {
 	text, ok := reply.(string)
 	if !ok {
-		return "", fmt.Errorf("%w: not a string", errForeignReply)
+		return "", notText()
 	}
 	return text, nil
-}
-
-// evaluate sends the script's hash, or its text to a server that does not know it yet (first call, SCRIPT FLUSH, restart).
-func evaluate(c *connection, name, which string, question *scriptCall) (interface{}, error) {
-	words := make([]interface{}, 0, len(question.keys)+6)
-	words = append(words, name, which, len(question.keys))
-	for _, key := range question.keys {
-		words = append(words, key)
-	}
-	words = append(words, question.limits, question.costs, "")
-	command := redis.NewCmd(background, words...)
-	_ = c.conn.Process(background, command) // the deadlines are the wire's
-	return command.Result()
 }
 
 // answered is what came back for a script call.
@@ -79,7 +100,7 @@ func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []an
 	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
 	c.wire.most = received + replyMost
 	c.wire.readTimeout = timeout
-	answers := evaluateAll(c, calls, true)
+	answers := evaluateAll(c, calls)
 	var unknown []*scriptCall
 	var places []int
 	for i := range answers {
@@ -88,12 +109,13 @@ func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []an
 			break
 		}
 		if answers[i].err != nil && errorCode(answers[i].err) == "NOSCRIPT" {
+			calls[i].byText()
 			unknown = append(unknown, calls[i])
 			places = append(places, i)
 		}
 	}
 	if len(unknown) > 0 {
-		again := evaluateAll(c, unknown, false)
+		again := evaluateAll(c, unknown)
 		for i, place := range places {
 			answers[place] = again[i]
 		}
@@ -108,22 +130,17 @@ func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []an
 	return answers
 }
 
-// evaluateAll is evaluate for several calls.
-func evaluateAll(c *connection, calls []*scriptCall, byHash bool) []answered {
-	ctx := background // the deadlines are the wire's
+// evaluateAll sends calls and reads their replies.
+func evaluateAll(c *connection, calls []*scriptCall) []answered {
 	pipe := c.conn.Pipeline()
 	sent := make([]*redis.Cmd, len(calls))
 	for i, call := range calls {
 		if call.asking {
-			pipe.Do(ctx, "ASKING")
+			pipe.Do(background, "ASKING")
 		}
-		if byHash {
-			sent[i] = pipe.EvalSha(ctx, scriptHash, call.keys, call.limits, call.costs, "")
-		} else {
-			sent[i] = pipe.Eval(ctx, script, call.keys, call.limits, call.costs, "")
-		}
+		sent[i] = pipe.Do(background, call.words...)
 	}
-	_, failure := pipe.Exec(ctx)
+	_, failure := pipe.Exec(background)
 	answers := make([]answered, len(calls))
 	for i, command := range sent {
 		reply, err := command.Result()

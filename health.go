@@ -58,8 +58,8 @@ func (h *health) failed(cause string) {
 	}
 }
 
-// succeeded notes a flight that Redis answered.
-func (h *health) succeeded() {
+// answeredBy notes a flight that Redis answered.
+func answeredBy(h *health) {
 	h.mu.Lock()
 	lost := h.lost
 	if !lost {
@@ -99,7 +99,7 @@ func (h *health) settle() {
 	answered := h.lastSuccess.After(h.lastFailure)
 	h.mu.Unlock()
 	if answered {
-		h.succeeded()
+		answeredBy(h)
 	}
 }
 

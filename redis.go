@@ -150,16 +150,18 @@ func newRedisClient(s redisSettings) *redisClient {
 // It waits for a dial in progress or for another flight's connection as long as it takes: dialTimeout bounds the
 // former, the exchange's timeout the latter.
 func (c *redisClient) connect() (*connection, error) {
-	if c.breaker.open.Load() {
-		return nil, errBroken
-	}
-	return c.connectAnyway()
+	taken, err := takeConnection(c, false)
+	return taken, err
 }
 
-// connectAnyway is connect for a probe.
-func (c *redisClient) connectAnyway() (*connection, error) {
+// takeConnection is connect, for a probe even while the breaker is open. Interpreted, a call of a method costs several times that of a function.
+func takeConnection(c *redisClient, probing bool) (*connection, error) {
+	if !probing && c.breaker.open.Load() {
+		return nil, errBroken
+	}
 	c.mu.Lock()
-	if last := len(c.ready) - 1; last >= 0 {
+	last := len(c.ready) - 1
+	if last >= 0 {
 		taken := c.ready[last]
 		c.ready = c.ready[:last]
 		c.mu.Unlock()
@@ -193,6 +195,20 @@ func (c *redisClient) refuseLocked(err error) {
 		c.waiting[i] <- boarding{err: err}
 	}
 	c.waiting = nil
+}
+
+// giveBack is release of a usable connection; in few steps where nobody waits for it and nothing has to be done.
+func giveBack(c *redisClient, given *connection) {
+	c.mu.Lock()
+	plain := given.generation == c.generation && len(c.waiting) == 0 && c.reaping && !c.retired
+	if plain {
+		given.used = time.Now()
+		c.ready = append(c.ready, given)
+	}
+	c.mu.Unlock()
+	if !plain {
+		c.release(given, true)
+	}
 }
 
 // release gives a connection back. usable is false when its last exchange did not end with a complete reply.

@@ -28,7 +28,7 @@ func (p *dispatcher) sendOut(groups []*group) {
 		}
 		p.lobby.client.flightFailed(p.lobby, cause)
 	} else {
-		p.lobby.client.exchangeSucceeded(true)
+		exchangeSucceeded(p.lobby.client, true)
 	}
 	for _, g := range groups {
 		if g.err != nil {

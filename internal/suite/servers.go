@@ -408,7 +408,7 @@ func busyServer(t *testing.T, w *world) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		other.Eval(context.Background(), "while true do end", nil)
+		other.Do(context.Background(), "eval", "while true do end", 0)
 	}()
 	w.eventually("Redis is busy", func() bool { return strings.HasPrefix(w.command([]string{"PING"}), "BUSY") })
 	for i := 0; i < 3; i++ {

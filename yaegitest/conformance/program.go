@@ -215,7 +215,7 @@ func (p *player) step(word string) {
 	case "ping":
 		p.print(word, nil, p.conn.Ping(ctx).Err())
 	case "sha":
-		value, err := p.conn.EvalSha(ctx, sha, keys, args...).Result()
+		value, err := p.conn.Do(ctx, called("evalsha", sha, keys[0], args)...).Result()
 		p.print(word, value, err)
 	case "process": // as the plugin calls
 		cmd := redis.NewCmd(ctx, "evalsha", sha, 1, keys[0], "one", "2", "")
@@ -225,29 +225,29 @@ func (p *player) step(word string) {
 	case "during": // a call during which the Conn is closed
 		closed := make(chan error, 1)
 		go p.closeSoon(closed)
-		value, err := p.conn.EvalSha(ctx, sha, keys, args...).Result()
+		value, err := p.conn.Do(ctx, called("evalsha", sha, keys[0], args)...).Result()
 		p.print(word, value, err)
 		err = <-closed
 		p.print("closed", nil, err)
 	case "eval":
-		value, err := p.conn.Eval(ctx, "return 1", keys, args...).Result()
+		value, err := p.conn.Do(ctx, called("eval", "return 1", keys[0], args)...).Result()
 		p.print(word, value, err)
 	case "nokeys":
-		value, err := p.conn.EvalSha(ctx, sha, nil).Result()
+		value, err := p.conn.Do(ctx, "evalsha", sha, 0).Result()
 		p.print(word, value, err)
 	case "kinds":
-		value, err := p.conn.EvalSha(ctx, sha, keys, "a", 1, int64(-2), uint8(3), 1.5, true, nil, []byte("b"), time.Second).Result()
+		value, err := p.conn.Do(ctx, "evalsha", sha, 1, keys[0], "a", 1, int64(-2), uint8(3), 1.5, true, nil, []byte("b"), time.Second).Result()
 		p.print(word, value, err)
 	case "script": // EVALSHA, and EVAL when Redis does not know the script
-		value, err := p.conn.EvalSha(ctx, sha, keys, args...).Result()
+		value, err := p.conn.Do(ctx, called("evalsha", sha, keys[0], args)...).Result()
 		if err != nil && strings.HasPrefix(err.Error(), "NOSCRIPT") {
-			value, err = p.conn.Eval(ctx, "return 1", keys, args...).Result()
+			value, err = p.conn.Do(ctx, called("eval", "return 1", keys[0], args)...).Result()
 		}
 		p.print(word, value, err)
 	case "close":
 		p.print(word, nil, p.conn.Close())
 	case "pool":
-		value, err := p.client.EvalSha(ctx, sha, keys, args...).Result()
+		value, err := p.client.Do(ctx, called("evalsha", sha, keys[0], args)...).Result()
 		p.print(word, value, err)
 	case "pipe":
 		p.pipe(ctx)
@@ -282,10 +282,16 @@ func (p *player) closeSoon(closed chan error) {
 	closed <- p.conn.Close()
 }
 
+// called is a script call about one key.
+func called(name, what, key string, args []interface{}) []interface{} {
+	words := []interface{}{name, what, 1, key}
+	return append(words, args...)
+}
+
 func (p *player) pipe(ctx context.Context) {
 	pipe := p.client.Pipeline()
-	pipe.EvalSha(ctx, sha, []string{"a"})
-	pipe.EvalSha(ctx, sha, []string{"b", "c"})
+	pipe.Do(ctx, "evalsha", sha, 1, "a")
+	pipe.Do(ctx, "evalsha", sha, 2, "b", "c")
 	cmds, err := pipe.Exec(ctx)
 	p.print("pipe", fmt.Sprint(len(cmds)), err)
 	for _, cmd := range cmds {
@@ -297,10 +303,10 @@ func (p *player) pipe(ctx context.Context) {
 // Conn, one of them behind ASKING.
 func (p *player) calls(ctx context.Context, keys []string, args []interface{}) {
 	pipe := p.conn.Pipeline()
-	sent := []*redis.Cmd{pipe.EvalSha(ctx, sha, keys, args...)}
+	sent := []*redis.Cmd{pipe.Do(ctx, called("evalsha", sha, keys[0], args)...)}
 	pipe.Do(ctx, "ASKING")
-	sent = append(sent, pipe.EvalSha(ctx, sha, keys, args...))
-	sent = append(sent, pipe.Eval(ctx, "return 1", keys, args...))
+	sent = append(sent, pipe.Do(ctx, called("evalsha", sha, keys[0], args)...))
+	sent = append(sent, pipe.Do(ctx, called("eval", "return 1", keys[0], args)...))
 	_, err := pipe.Exec(ctx)
 	p.print("calls", "", err)
 	for _, cmd := range sent {
@@ -313,7 +319,7 @@ func (p *player) calls(ctx context.Context, keys []string, args []interface{}) {
 // had only failures takes a second.
 func (p *player) recover(ctx context.Context, keys []string) {
 	for ctx.Err() == nil {
-		if _, err := p.client.EvalSha(ctx, sha, keys).Result(); err == nil {
+		if _, err := p.client.Do(ctx, "evalsha", sha, 1, keys[0]).Result(); err == nil {
 			p.print("recover", "did", nil)
 			return
 		}

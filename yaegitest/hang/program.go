@@ -116,9 +116,9 @@ func (l *load) share(client *redis.Client, id int) {
 		want := strconv.Itoa(id) + "." + strconv.Itoa(n)
 		ctx, cancel := context.WithTimeout(context.Background(), l.timeout)
 		start := time.Now()
-		value, err := client.EvalSha(ctx, l.sha, []string{"k"}, want).Result()
+		value, err := client.Do(ctx, "evalsha", l.sha, 1, "k", want).Result()
 		if isUnknown(err) {
-			value, err = client.Eval(ctx, script, []string{"k"}, want).Result()
+			value, err = client.Do(ctx, "eval", script, 1, "k", want).Result()
 		}
 		cancel()
 		l.count(start, value, want, err)
@@ -145,10 +145,10 @@ func (l *load) keep(shared *redis.Client, id int) {
 			err = conn.Ping(ctx).Err()
 		}
 		if err == nil {
-			value, err = conn.EvalSha(ctx, l.sha, []string{"k"}, want).Result()
+			value, err = conn.Do(ctx, "evalsha", l.sha, 1, "k", want).Result()
 		}
 		if isUnknown(err) {
-			value, err = conn.Eval(ctx, script, []string{"k"}, want).Result()
+			value, err = conn.Do(ctx, "eval", script, 1, "k", want).Result()
 		}
 		cancel()
 		l.count(start, value, want, err)

@@ -25,7 +25,7 @@ func options(addr string) *redis.Options {
 func Arguments(addr string) string {
 	client := redis.NewClient(options(addr))
 	ctx := context.Background()
-	text, err := client.EvalSha(ctx, "sha", []string{"key", "k2"}, "text", "", 7, int64(8), true, []byte("b"), 2.5).Result()
+	text, err := client.Do(ctx, "evalsha", "sha", 2, "key", "k2", "text", "", 7, int64(8), true, []byte("b"), 2.5).Result()
 	pingErr := client.Ping(ctx).Err()
 	return fmt.Sprint(text, err, pingErr, client.Close())
 }
@@ -38,11 +38,11 @@ func Timeout(addr string) string {
 	client := redis.NewClient(o)
 	ctx := context.Background()
 	conn := client.Conn()
-	first := conn.EvalSha(ctx, "hang", nil).Err()
-	second := conn.EvalSha(ctx, "sha", nil).Err()
+	first := conn.Do(ctx, "evalsha", "hang", 0).Err()
+	second := conn.Do(ctx, "evalsha", "sha", 0).Err()
 	closed := conn.Close()
-	third := client.EvalSha(ctx, "hang", nil).Err()
-	fourth := client.EvalSha(ctx, "sha", nil).Err()
+	third := client.Do(ctx, "evalsha", "hang", 0).Err()
+	fourth := client.Do(ctx, "evalsha", "sha", 0).Err()
 	return fmt.Sprint(isTimeout(first), second != nil, closed, isTimeout(third), fourth, client.Close())
 }
 
@@ -81,7 +81,7 @@ func Pipelines(addr string) string {
 	ctx := context.Background()
 	pipe := client.Pipeline()
 	a := pipe.Do(ctx, "GET", "a")
-	b := pipe.EvalSha(ctx, "sha", nil)
+	b := pipe.Do(ctx, "evalsha", "sha", 0)
 	_, err := pipe.Exec(ctx)
 	first, firstErr := a.Result()
 	second, secondErr := b.Result()

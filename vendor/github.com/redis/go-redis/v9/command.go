@@ -92,10 +92,6 @@ func (cmd *baseCmd) Args() []interface{} {
 	return cmd.args
 }
 
-func (cmd *baseCmd) SetFirstKeyPos(keyPos int8) {
-	cmd.keyPos = keyPos
-}
-
 func (cmd *baseCmd) SetErr(e error) {
 	cmd.err = e
 }

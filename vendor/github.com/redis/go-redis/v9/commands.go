@@ -2,137 +2,16 @@ package redis
 
 import (
 	"context"
-	"encoding"
 	"errors"
 	"fmt"
-	"net"
-	"reflect"
 	"runtime"
-	"strings"
-	"time"
 
 	"github.com/redis/go-redis/v9/internal"
 )
 
-func appendArgs(dst, src []interface{}) []interface{} {
-	if len(src) == 1 {
-		return appendArg(dst, src[0])
-	}
-
-	dst = append(dst, src...)
-	return dst
-}
-
-func appendArg(dst []interface{}, arg interface{}) []interface{} {
-	switch arg := arg.(type) {
-	case []string:
-		for _, s := range arg {
-			dst = append(dst, s)
-		}
-		return dst
-	case []interface{}:
-		dst = append(dst, arg...)
-		return dst
-	case map[string]interface{}:
-		for k, v := range arg {
-			dst = append(dst, k, v)
-		}
-		return dst
-	case map[string]string:
-		for k, v := range arg {
-			dst = append(dst, k, v)
-		}
-		return dst
-	case time.Time, time.Duration, encoding.BinaryMarshaler, net.IP:
-		return append(dst, arg)
-	case nil:
-		return dst
-	default:
-		// scan struct field
-		v := reflect.ValueOf(arg)
-		if v.Type().Kind() == reflect.Ptr {
-			if v.IsNil() {
-				// error: arg is not a valid object
-				return dst
-			}
-			v = v.Elem()
-		}
-
-		if v.Type().Kind() == reflect.Struct {
-			return appendStructField(dst, v)
-		}
-
-		return append(dst, arg)
-	}
-}
-
-// appendStructField appends the field and value held by the structure v to dst, and returns the appended dst.
-func appendStructField(dst []interface{}, v reflect.Value) []interface{} {
-	typ := v.Type()
-	for i := 0; i < typ.NumField(); i++ {
-		tag := typ.Field(i).Tag.Get("redis")
-		if tag == "" || tag == "-" {
-			continue
-		}
-		name, opt, _ := strings.Cut(tag, ",")
-		if name == "" {
-			continue
-		}
-
-		field := v.Field(i)
-
-		// miss field
-		if omitEmpty(opt) && isEmptyValue(field) {
-			continue
-		}
-
-		if field.CanInterface() {
-			dst = append(dst, name, field.Interface())
-		}
-	}
-
-	return dst
-}
-
-func omitEmpty(opt string) bool {
-	for opt != "" {
-		var name string
-		name, opt, _ = strings.Cut(opt, ",")
-		if name == "omitempty" {
-			return true
-		}
-	}
-	return false
-}
-
-func isEmptyValue(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
-		return v.Len() == 0
-	case reflect.Bool:
-		return !v.Bool()
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return v.Int() == 0
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return v.Uint() == 0
-	case reflect.Float32, reflect.Float64:
-		return v.Float() == 0
-	case reflect.Interface, reflect.Pointer:
-		return v.IsNil()
-	case reflect.Struct:
-		if v.Type() == reflect.TypeOf(time.Time{}) {
-			return v.IsZero()
-		}
-		// Only supports the struct time.Time,
-		// subsequent iterations will follow the func Scan support decoder.
-	}
-	return false
-}
-
 type Cmdable interface {
 	Pipelined(ctx context.Context, fn func(Pipeliner) error) ([]Cmder, error)
 	ClusterCmdable
-	ScriptingFunctionsCmdable
 }
 
 type StatefulCmdable interface {
