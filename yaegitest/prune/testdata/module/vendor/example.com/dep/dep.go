@@ -28,10 +28,12 @@ func (hook) run() {} // gone
 
 type Number int // kept: the type of a field
 
+const start = 1 // kept: the group counts from it
+
 const ( // kept: the third counts on those above it
-	First  Number = iota // kept: as above
-	Second               // kept: as above
-	Third                // kept: mentioned
+	First  Number = iota + start // kept: as above
+	Second                       // kept: as above
+	Third                        // kept: mentioned
 )
 
 const ( // gone
@@ -58,12 +60,18 @@ type Closer interface { // gone
 	CloseAll() // gone
 }
 
+type pinger interface { // kept: wide has its only method that is called
+	Ping() // kept: called
+}
+
 type wide interface { // kept: mentioned by NewClient
-	Asker // kept: a method of it is called
+	pinger // kept: a method of it is called
+	Asker  // kept: a method of it is called
 }
 
 type asker struct{} // kept: mentioned by NewClient
 
+func (asker) Ping()           {}                  // kept: an interface may call it
 func (asker) Ask() string     { return answer() } // kept: an interface may call it
 func (asker) AskMore() string { return answer() } // kept: an assertion may ask for it
 func (asker) AskLess() string { return answer() } // gone
@@ -76,6 +84,7 @@ var _ Asker = asker{} // gone
 // NewClient is called by the plugin.
 func NewClient(o Options) *Client { // kept: called
 	var w wide = asker{}
+	w.Ping()
 	return &Client{Base: &inner.Base{}, Asker: w}
 }
 
