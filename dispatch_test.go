@@ -148,7 +148,7 @@ func TestLostPartOfAPipeline(t *testing.T) {
 	whole, cut := "", false
 	proxy.Replies(func(reply []byte) []byte {
 		whole += string(reply)
-		parts := strings.SplitAfterN(whole, "end\r\n", 7)
+		parts := strings.SplitAfterN(whole, "]\r\n", 7)
 		switch {
 		case cut:
 			return nil
