@@ -64,7 +64,7 @@ type batch struct {
 	beside   bool      // next is set
 }
 
-// carrier takes the requests aboard a flight where they belong, in the place of batch.ask.
+// carrier takes the requests aboard a flight where they belong, in the place of askOnce.
 type carrier interface {
 	carry(b *batch, held *connection, requests []*request)
 }
@@ -98,15 +98,15 @@ func (b *batch) enqueue(requests []*request) {
 	}
 	b.line = append(b.line, requests...)
 	if b.boarding == 0 && (b.flying == 0 || !b.beside) || !b.clocked {
-		b.attend()
+		attend(b)
 	}
 	b.mu.Unlock()
 }
 
 // attend sees to it that the queue is served: a flight leaves or a timer is set. b.mu is held. Most requests find all that done
 // and do not call it: interpreted, a call costs by the length of what is called.
-func (b *batch) attend() {
-	b.startFlight()
+func attend(b *batch) {
+	startFlight(b)
 	if !b.clocked {
 		b.clocked = true
 		b.late.set(b.timeout, b.releaseLate)
@@ -114,7 +114,7 @@ func (b *batch) attend() {
 }
 
 // startFlight lets a flight leave for the queue, now or as soon as it may. b.mu is held.
-func (b *batch) startFlight() {
+func startFlight(b *batch) {
 	if len(b.line) == b.aboard || b.boarding > 0 || b.flying >= flightsAtOnce {
 		return
 	}
@@ -129,6 +129,10 @@ func (b *batch) startFlight() {
 		}
 	}
 	b.boarding++
+	if b.launch.timer != nil {
+		b.launch.timer.Reset(0) // as set does; interpreted, b.fly has a price
+		return
+	}
 	b.launch.set(0, b.fly)
 }
 
@@ -137,7 +141,7 @@ func (b *batch) startBeside() {
 	defer recovered("batch")
 	b.mu.Lock()
 	b.beside = false
-	b.startFlight()
+	startFlight(b)
 	b.mu.Unlock()
 }
 
@@ -152,7 +156,7 @@ func (b *batch) releaseLate() {
 		late++
 	}
 	leftBehind := late > b.aboard
-	b.shorten(late)
+	shorten(b, late)
 	b.clocked = len(b.line) > 0
 	if b.clocked {
 		b.late.set(b.line[0].deadline.Sub(now), b.releaseLate)
@@ -169,12 +173,12 @@ func (b *batch) releaseAll(err error) {
 	for _, r := range b.line {
 		answerTo(r, err)
 	}
-	b.shorten(len(b.line))
+	shorten(b, len(b.line))
 	b.mu.Unlock()
 }
 
 // shorten takes the first n, all answered, out of line. b.mu is held.
-func (b *batch) shorten(n int) {
+func shorten(b *batch, n int) {
 	for i := 0; i < n; i++ {
 		b.line[i] = nil
 	}
@@ -200,17 +204,20 @@ func (b *batch) fly() {
 	for {
 		c, err := takeConnection(b.client, false)
 		letOthersCome()
-		requests := b.board(err)
+		requests := board(b, err)
 		if err != nil {
 			b.failedToConnect(err)
-			b.land(requests, nil, err)
+			land(b, requests, nil, err)
 		} else if len(requests) == 0 {
 			b.client.release(c, true)
 		} else {
-			b.carry(c, requests)
-			b.landCrashed(requests)
+			f := &carried{}
+			carryAcross(f, b, c, requests)
+			if !f.whole {
+				landCrashed(b, requests)
+			}
 		}
-		if !b.flyOn() {
+		if !flyOn(b) {
 			return
 		}
 	}
@@ -224,7 +231,7 @@ func letOthersCome() {
 }
 
 // board takes requests from the queue aboard: a batch, or when there is no connection to be had, all.
-func (b *batch) board(err error) []*request {
+func board(b *batch, err error) []*request {
 	now := time.Now()
 	b.mu.Lock()
 	for b.aboard < len(b.line) && !b.line[b.aboard].deadline.After(now) {
@@ -241,14 +248,14 @@ func (b *batch) board(err error) []*request {
 	b.flying++
 	b.left = now
 	if len(b.line) > b.aboard {
-		b.startFlight()
+		startFlight(b)
 	}
 	b.mu.Unlock()
 	return requests
 }
 
 // flyOn ends a flight and reports whether the next one follows on the same goroutine.
-func (b *batch) flyOn() bool {
+func flyOn(b *batch) bool {
 	b.mu.Lock()
 	b.flying--
 	on := len(b.line) > b.aboard
@@ -262,10 +269,10 @@ func (b *batch) flyOn() bool {
 // No line that holds b.mu can panic, here or above; a deferred unlock would cost each request 7 µs in Yaegi.
 
 // land answers requests by their outcomes, or all by err. Late ones have their answer already.
-func (b *batch) land(requests []*request, outcomes []outcome, err error) {
+func land(b *batch, requests []*request, outcomes []outcome, err error) {
 	l := &landing{}
-	b.claim(l, requests, outcomes, err)
-	b.prepare(l)
+	claim(b, l, requests, outcomes, err)
+	prepare(b, l)
 	for _, r := range l.failed {
 		r.answer <- false
 	}
@@ -281,7 +288,7 @@ func (b *batch) land(requests []*request, outcomes []outcome, err error) {
 type landing struct{ allowed, denied, failed []*request }
 
 // claim notes the outcomes of requests that have no answer yet, which nobody else will give them from now on.
-func (b *batch) claim(l *landing, requests []*request, outcomes []outcome, err error) {
+func claim(b *batch, l *landing, requests []*request, outcomes []outcome, err error) {
 	b.mu.Lock()
 	for i, r := range requests {
 		if r.answered {
@@ -310,12 +317,12 @@ func (b *batch) claim(l *landing, requests []*request, outcomes []outcome, err e
 	for answered < len(b.line) && b.line[answered].answered {
 		answered++
 	}
-	b.shorten(answered)
+	shorten(b, answered)
 	b.mu.Unlock()
 }
 
 // prepare sets the header of the answers. What a panic leaves without may lack a field, but is decided.
-func (b *batch) prepare(l *landing) {
+func prepare(b *batch, l *landing) {
 	defer recovered("flight")
 	rules := b.denials.rules
 	setHeaders(rules, l.allowed)
@@ -326,7 +333,7 @@ func (b *batch) prepare(l *landing) {
 }
 
 // landCrashed answers those whom a panic has left without an answer.
-func (b *batch) landCrashed(requests []*request) {
+func landCrashed(b *batch, requests []*request) {
 	crashed := false
 	b.mu.Lock()
 	for _, r := range requests {
@@ -337,33 +344,42 @@ func (b *batch) landCrashed(requests []*request) {
 	}
 	b.mu.Unlock()
 	if crashed {
-		b.land(nil, nil, nil)
+		land(b, nil, nil, nil)
 	}
 }
 
-// carry asks Redis about the requests aboard, and about those that ask for it once more on a new connection.
-func (b *batch) carry(c *connection, requests []*request) {
+// carried says how far carryAcross has got.
+type carried struct{ whole bool }
+
+// carryAcross asks Redis about the requests aboard, and about those that ask for it once more on a new connection. It leaves f as it is
+// when it panics, or when a carrier may have.
+func carryAcross(f *carried, b *batch, c *connection, requests []*request) {
 	defer recovered("flight")
 	if b.carrier != nil {
 		b.carrier.carry(b, c, requests)
 		return
 	}
-	again := b.ask(c, requests, true)
-	if len(again) == 0 {
-		return
+	again := askOnce(b, c, requests, true)
+	if len(again) > 0 {
+		b.askAgain(again)
 	}
+	f.whole = true
+}
+
+// askAgain asks once more, on a new connection.
+func (b *batch) askAgain(requests []*request) {
 	c, err := b.client.connect()
 	if err != nil {
 		b.failedToConnect(err)
-		b.land(again, nil, err)
+		land(b, requests, nil, err)
 		return
 	}
-	again = b.stillWaiting(again)
-	if len(again) == 0 {
+	waiting := b.stillWaiting(requests)
+	if len(waiting) == 0 {
 		b.client.release(c, true)
 		return
 	}
-	b.ask(c, again, false)
+	askOnce(b, c, waiting, false)
 }
 
 // stillWaiting are the requests whose time is not up: the others must not be charged.
@@ -385,18 +401,18 @@ type answer struct {
 	err      error
 }
 
-// ask is one script call. It answers the requests and returns those to ask about once more, none if !retry.
-func (b *batch) ask(c *connection, requests []*request, retry bool) []*request {
+// askOnce is one script call. It answers the requests and returns those to ask about once more, none if !retry.
+func askOnce(b *batch, c *connection, requests []*request, retry bool) []*request {
 	result := &answer{err: errCrashed}
-	b.askInto(result, c, requests)
+	askInto(b, result, c, requests)
 	if result.err != nil {
 		return b.failed(c, requests, result.err, retry)
 	}
-	return b.decided(c, requests, result.outcomes, retry)
+	return landDecided(b, c, requests, result.outcomes, retry)
 }
 
 // askInto leaves the result as it is when it panics: then the connection is given back as after any other failure.
-func (b *batch) askInto(result *answer, c *connection, requests []*request) {
+func askInto(b *batch, result *answer, c *connection, requests []*request) {
 	defer recovered("flight")
 	call := callAbout(b, requests)
 	sent := sinceStart()
@@ -466,7 +482,7 @@ func (b *batch) failed(c *connection, requests []*request, err error, retry bool
 		return requests
 	}
 	b.client.flightFailed(b, err)
-	b.land(requests, nil, err)
+	land(b, requests, nil, err)
 	return nil
 }
 
@@ -477,8 +493,8 @@ func (b *batch) failedToConnect(err error) {
 	}
 }
 
-// decided ends a call that the script answered.
-func (b *batch) decided(c *connection, requests []*request, outcomes []outcome, retry bool) []*request {
+// landDecided ends a call that the script answered.
+func landDecided(b *batch, c *connection, requests []*request, outcomes []outcome, retry bool) []*request {
 	for i := range outcomes {
 		if outcomes[i].refused != "" {
 			again := b.partlyRefused(c, requests, outcomes, retry)
@@ -487,7 +503,7 @@ func (b *batch) decided(c *connection, requests []*request, outcomes []outcome, 
 	}
 	giveBack(b.client, c)
 	exchangeSucceeded(b.client, charged(outcomes))
-	b.land(requests, outcomes, nil)
+	land(b, requests, outcomes, nil)
 	return nil
 }
 
@@ -529,7 +545,7 @@ func (b *batch) partlyRefused(c *connection, requests []*request, outcomes []out
 	} else if len(again) == 0 {
 		b.client.flightFailed(b, errors.New(cause))
 	}
-	b.land(requests, outcomes, nil)
+	land(b, requests, outcomes, nil)
 	return again
 }
 

@@ -122,7 +122,7 @@ func TestFlightsAtOnceAreBounded(t *testing.T) {
 				b.line = []*request{{deadline: time.Now().Add(time.Hour), answer: make(chan bool, 1)}}
 			}
 			b.flying, b.boarding, b.left = row.flying, row.boarding, time.Now().Add(-row.since)
-			b.startFlight()
+			startFlight(b)
 			if started := b.boarding > row.boarding; started != row.starts {
 				t.Errorf("started %v, want %v", started, row.starts)
 			}
@@ -381,7 +381,7 @@ func TestLateTimerDoesNotChargeWhoseTimeIsUp(t *testing.T) {
 	timely.deadline = time.Now().Add(time.Minute)
 	b.line = []*request{late, timely}
 	b.boarding = 1
-	boarded := b.board(nil)
+	boarded := board(b, nil)
 	if len(boarded) != 1 || boarded[0] != timely {
 		t.Errorf("%d requests went aboard, want only the one that still waits", len(boarded))
 	}

@@ -154,7 +154,7 @@ func (p *dispatcher) ask(b *batch, from *redisClient, held *connection, groups [
 		exchangeSucceeded(from, f.charged)
 	}
 	for _, g := range f.landed {
-		b.land(g.requests, g.outcomes, g.err)
+		land(b, g.requests, g.outcomes, g.err)
 	}
 	if len(f.again) > 0 {
 		p.sendAgain(b, from, f.again)

@@ -161,7 +161,7 @@ func addFlight(steps map[string]func(n int), name string, b *batch, many int) {
 			for _, r := range requests {
 				r.answered = false
 			}
-			b.land(requests, outcomes, nil)
+			land(b, requests, outcomes, nil)
 			for _, r := range requests {
 				<-r.answer
 			}
