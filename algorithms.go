@@ -270,11 +270,14 @@ func takeBucket(l limit, s state, now micros, cost int64) (state, verdict) {
 // refilled returns the bucket s as it is at now, before anything is taken.
 func refilled(l limit, r rate, s state, now micros) state {
 	full := state{at: now, units: l.burst, scale: r.scale}
-	if s.scale == 0 || s.at > now+fillTime(l) { // never charged, or beyond the horizon: absent
+	if s.scale == 0 { // never charged
 		return full
 	}
 	if s.scale != r.scale { // written under another average or period
 		s.at, s.parts, s.scale = s.at+1, 0, r.scale
+	}
+	if s.at > now+fillTime(l) { // beyond the horizon: absent. Looked at last, so that what is charged now is not absent right after
+		return full
 	}
 	if now > s.at && s.units < l.burst {
 		k := r.tokensIn(s.parts, now-s.at, l.burst-s.units)

@@ -1,7 +1,7 @@
 package ratelimit
 
 // scriptHash is the SHA-1 of script in hex, the name by which EVALSHA calls it.
-const scriptHash = "d7a983d978ed5a63d2529354546991b4051664af"
+const scriptHash = "204896ba1e43912252b312e9080236ca5ebc99ed"
 
 // script decides the requests of a flight. It uses only what Redis 6.2 and Valkey know, and what Lua 5.1 to 5.4 share.
 // Numbers are whole and below 2^53; they are written by format('%d', n), since tostring and .. keep 14 digits.
@@ -51,9 +51,12 @@ function window.look(l, stored, now)
   return {left = max(0, l.capacity - used), used = used, start = start, stop = stop}
 end
 
-function window.charge(l, s, cost)
-  s.left = s.left - cost
-  return format('%d %d', s.start, s.used + cost)
+function window.charge(l, s, now, cost)
+  s.left, s.used = s.left - cost, s.used + cost
+end
+
+function window.stored(l, s)
+  return format('%d %d', s.start, s.used)
 end
 
 function window.waits(l, s, now)
@@ -94,8 +97,9 @@ function bucket.look(l, stored, now)
   local units, at, parts, scale = match(stored, '^(%d+) (%d+) (%d+) (%d+)$')
   if not units then return full end
   local s = {left = tonumber(units), at = tonumber(at), parts = tonumber(parts)}
-  if s.at > now + l.horizon or s.parts >= tonumber(scale) then return full end
+  if s.parts >= tonumber(scale) then return full end
   if tonumber(scale) ~= l.scale then s.at, s.parts = s.at + 1, 0 end
+  if s.at > now + l.horizon then return full end
   if now > s.at and s.left < l.capacity then
     local k = tokensIn(l, s, now - s.at, l.capacity - s.left)
     local after, rest = due(l, s, k)
@@ -104,8 +108,11 @@ function bucket.look(l, stored, now)
   return s.left < l.capacity and s or full
 end
 
-function bucket.charge(l, s, cost)
+function bucket.charge(l, s, now, cost)
   s.left = s.left - cost
+end
+
+function bucket.stored(l, s)
   return format('%d %d %d %d', s.left, s.at, s.parts, l.scale)
 end
 
@@ -118,12 +125,12 @@ function bucket.retry(l, s, now, cost)
   return s.at + dueUp(l, s, cost - s.left) - now
 end
 
--- Go twin: takeLog. The list holds one instant per unit, oldest first
+-- Go twin: takeLog. The list holds one instant per unit, oldest first; the last fresh ones are not in it yet
 local log = {}
 
 -- the state, or nil and Redis' words
 function log.look(l, key, now)
-  local s = {left = l.capacity, key = key, used = 0}
+  local s = {left = l.capacity, key = key, used = 0, fresh = 0}
   local last = call('LINDEX', key, -1)
   if not last then return s end
   local words = refusal(last)
@@ -153,17 +160,23 @@ function log.look(l, key, now)
   return s
 end
 
+function log.charge(l, s, now, cost)
+  s.used, s.left, s.fresh = s.used + cost, s.left - cost, s.fresh + cost
+  s.newest = max(now, s.newest or now)
+  s.oldest = s.oldest or s.newest
+end
+
 -- nil, or Redis' words; what was written to is noted in written
-function log.charge(l, s, now, cost, grace, written)
-  local t, words = max(now, s.newest or now), nil
-  if s.used == 0 and s.exists then
-    words = refusal(call('DEL', s.key))
-  elseif s.used > 0 and s.first > 0 then
+function log.write(l, s, now, grace, written)
+  local words
+  if s.exists and not s.first then
+    words = refusal(call('DEL', s.key)) -- nothing in it counts
+  elseif s.exists and s.first > 0 then
     words = refusal(call('LTRIM', s.key, s.first, -1))
   end
   if words then return words end
-  local chunk, entry, rest = {}, format('%d', t), cost
-  for i = 1, min(cost, 250) do chunk[i] = entry end
+  local chunk, entry, rest = {}, format('%d', s.newest), s.fresh
+  for i = 1, min(rest, 250) do chunk[i] = entry end
   while rest > 0 do
     local n = min(rest, 250)
     words = refusal(call('RPUSH', s.key, unpack(chunk, 1, n)))
@@ -171,8 +184,7 @@ function log.charge(l, s, now, cost, grace, written)
     written[s.key] = true
     rest = rest - n
   end
-  s.used, s.left, s.oldest, s.newest = s.used + cost, s.left - cost, s.oldest or t, t
-  return refusal(call('PEXPIRE', s.key, format('%d', ceil((t + l.horizon - now) / 1000) + grace)))
+  return refusal(call('PEXPIRE', s.key, format('%d', ceil((s.newest + l.horizon - now) / 1000) + grace)))
 end
 
 function log.waits(l, s, now)
@@ -181,7 +193,8 @@ function log.waits(l, s, now)
 end
 
 function log.retry(l, s, now, cost)
-  local entry = instant(call('LINDEX', s.key, s.first + s.used + cost - l.capacity - 1), s.newest)
+  local place, entry = s.used + cost - l.capacity - 1, nil
+  if place < s.used - s.fresh then entry = instant(call('LINDEX', s.key, s.first + place), s.newest) end
   return max(1, (entry or s.newest) + l.horizon - now)
 end
 
@@ -233,13 +246,13 @@ local function look(base)
   return states
 end
 
--- charges the windows and buckets; nil, or Redis' words. The hash lives as long as any of its fields, foreign ones too
-local function chargeHash(key, states, cost, written)
+-- writes the windows and buckets; nil, or Redis' words. The hash lives as long as any of its fields, foreign ones too
+local function writeHash(key, states, written)
   local set, ttl = {}, 0
   for i, l in ipairs(limits) do
     if l.field then
       set[#set + 1] = fields[l.field]
-      set[#set + 1] = l.algorithm.charge(l, states[i], cost)
+      set[#set + 1] = l.algorithm.stored(l, states[i])
       ttl = max(ttl, ceil(l.algorithm.waits(l, states[i], now) / 1000) + grace)
     end
   end
@@ -250,12 +263,12 @@ local function chargeHash(key, states, cost, written)
   return refusal(call('PEXPIRE', key, format('%d', max(ttl, left))))
 end
 
--- charges all limits or, when Redis refuses, none; nil, or Redis' words
-local function charge(base, states, cost)
+-- writes what a source was charged or, when Redis refuses, nothing; nil, or Redis' words
+local function write(source)
   local written, words = {}, nil
-  if hashes > 0 then words = chargeHash(KEYS[base + 1], states, cost, written) end
+  if hashes > 0 then words = writeHash(KEYS[source.base + 1], source.states, written) end
   for i, l in ipairs(limits) do
-    if l.list and not words then words = log.charge(l, states[i], now, cost, grace, written) end
+    if l.list and not words then words = log.write(l, source.states[i], now, grace, written) end
   end
   if words then
     -- half a charge, or a key that nothing expires, would be worse than a source forgotten
@@ -264,20 +277,32 @@ local function charge(base, states, cost)
   return words
 end
 
-local reply = {}
+-- the sources of this call by their first key, and in the order of their first requests. A source is read once and written
+-- once, however many requests it has
+local sources, order = {}, {}
 
--- decides one request and appends its verdicts; nil, or Redis' words
-local function decide(base, cost)
-  local states, words = look(base)
-  if words then return words end
+local function sourceAt(base)
+  local source = sources[KEYS[base + 1]]
+  if not source then
+    source = {base = base, places = {}, charged = false}
+    source.states, source.words = look(base)
+    sources[KEYS[base + 1]] = source
+    order[#order + 1] = source
+  end
+  return source
+end
+
+-- the verdicts on one request, which is charged to what is known of its source
+local function decide(states, cost, source)
   local allowed = true
   for i = 1, #limits do
     allowed = allowed and cost <= states[i].left
   end
   if allowed and cost > 0 then
-    words = charge(base, states, cost)
-    if words then return words end
+    for i, l in ipairs(limits) do l.algorithm.charge(l, states[i], now, cost) end
+    source.charged = true
   end
+  local verdicts
   for i, l in ipairs(limits) do
     local s = states[i]
     local reset, grows = l.algorithm.waits(l, s, now)
@@ -285,19 +310,32 @@ local function decide(base, cost)
     if not allowed and cost > s.left then
       retry = cost > l.capacity and 2^53 or max(1, l.algorithm.retry(l, s, now, cost))
     end
-    reply[#reply + 1] = format('%d,%d,%d,%d', s.left, reset, grows, retry)
+    local verdict = format('%d,%d,%d,%d', s.left, reset, grows, retry)
+    verdicts = verdicts and verdicts .. ',' .. verdict or verdict
   end
-  return nil
+  return verdicts
 end
 
-local requests, stride = 0, hashes + logs
-for cost in string.gmatch(ARGV[2], '%d+') do
-  local refused = words or decide(requests * stride, tonumber(cost))
-  if refused then
-    local escaped = string.gsub(refused, '%W', function(c) return format('%%%02X', string.byte(c)) end)
-    reply[#reply + 1] = '"' .. escaped .. '"'
-  end
-  requests = requests + 1
+local function escaped(words)
+  return '"' .. string.gsub(words, '%W', function(c) return format('%%%02X', string.byte(c)) end) .. '"'
 end
-return format('rl2 [%d,%d,', now, requests) .. table.concat(reply, ',') .. ']'
+
+local reply, stride = {}, hashes + logs
+for cost in string.gmatch(ARGV[2], '%d+') do
+  local place = #reply + 1
+  local source = not words and sourceAt((place - 1) * stride)
+  if source and source.states then
+    source.places[#source.places + 1] = place
+    reply[place] = decide(source.states, tonumber(cost), source)
+  else
+    reply[place] = escaped(words or source.words)
+  end
+end
+for _, source in ipairs(order) do
+  local refused = source.charged and write(source)
+  if refused then
+    for _, place in ipairs(source.places) do reply[place] = escaped(refused) end
+  end
+end
+return format('rl2 [%d,%d,', now, #reply) .. table.concat(reply, ',') .. ']'
 `

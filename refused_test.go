@@ -233,3 +233,21 @@ func contains(words []string, word string) bool {
 	}
 	return false
 }
+
+// A source is written once a call: what Redis refuses then is refused to all its requests, charged or not, and to no other source's.
+func TestRefusedWriteIsThatOfAllOfTheSource(t *testing.T) {
+	r := realRedis(t)
+	r.ask(t, call{limits: []limit{aBucket}, now: redisClock, sources: []string{"full"}, costs: []int64{5}})
+	before := r.contents(t)
+	user := asUserWithout("hset")(t, r)
+	outcomes := user.ask(t, call{limits: []limit{aBucket, aLog}, now: redisClock,
+		sources: []string{"fresh", "full", "fresh", "fresh", "full"}, costs: []int64{3, 1, 3, 0, 2}})
+	for i, o := range outcomes {
+		if fresh := i != 1 && i != 4; fresh != refusedWith(o.refused, noRight) || !fresh && (o.decision.allowed || o.decision.verdicts[0].retryAfter == 0) {
+			t.Errorf("request %d: %+v", i, o)
+		}
+	}
+	if after := r.contents(t); !reflect.DeepEqual(after, before) {
+		t.Errorf("left behind:\n got %v\nwant %v", after, before)
+	}
+}

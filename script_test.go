@@ -340,3 +340,29 @@ func TestScriptIsLearntFromEval(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// However many requests of a source a call has, the source is read once and written once.
+func TestSourceIsReadAndWrittenOnce(t *testing.T) {
+	r := realRedis(t)
+	limits := []limit{{name: "log", algorithm: slidingLog, average: 1000, period: aMinute}, {name: "bucket", algorithm: tokenBucket, average: 1000, period: aMinute, burst: 1000}}
+	c := call{limits: limits, now: redisClock}
+	for i := 0; i < 100; i++ {
+		c.sources = append(c.sources, []string{"a", "b"}[i%2])
+		c.costs = append(c.costs, 3)
+	}
+	r.ask(t, c)
+	r.do(t, "CONFIG", "RESETSTAT")
+	r.ask(t, c)
+	for command, want := range map[string]int{"hmget": 2, "pttl": 2, "hset": 2, "llen": 2, "rpush": 2, "pexpire": 4} {
+		calls := 0
+		for _, line := range strings.Split(fmt.Sprint(r.do(t, "INFO", "commandstats")), "\r\n") {
+			fmt.Sscanf(line, "cmdstat_"+command+":calls=%d", &calls)
+		}
+		if calls != want {
+			t.Errorf("%s: %d calls for 100 requests of two sources, want %d", command, calls, want)
+		}
+	}
+	if n := r.do(t, "LLEN", testKey("a")+":log:sl1"); n != int64(300) {
+		t.Errorf("the log has %v entries, want 300", n)
+	}
+}

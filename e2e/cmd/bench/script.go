@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -32,8 +33,8 @@ func limitWords(tag string, capacity, token, scale int) string {
 	return fmt.Sprintf("%s %d %d %d 0 %d", tag, capacity, longestMicros, token, scale)
 }
 
-// batches are how many requests one call decides.
-var batches = []int{1, 32, 128}
+// batches are how many requests one call decides, and of how many sources.
+var batches = []struct{ requests, sources int }{{1, 1}, {32, 1}, {128, 1}, {128, 128}}
 
 // logSizes are how many entries a sliding log holds.
 var logSizes = []int{1, 10, 100, 1_000, 10_000, 100_000}
@@ -97,14 +98,14 @@ type call struct {
 	args []any
 }
 
-// callFor decides batch requests, each of a source of its own, under so many equal limits, at cost each.
-func callFor(words string, limits, batch, cost int) call {
+// callFor decides batch requests of so many sources in turn, under so many equal limits, at cost each.
+func callFor(words string, limits, batch, sources, cost int) call {
 	var names, keys []string
 	for i := range limits {
 		names = append(names, string(rune('a'+i))+" "+words)
 	}
 	for i := range batch {
-		key := "ratelimit:script:{" + strconv.Itoa(i) + "}"
+		key := "ratelimit:script:{" + strconv.Itoa(i%sources) + "}"
 		if !strings.HasPrefix(words, "sl1") {
 			keys = append(keys, key)
 			continue
@@ -117,7 +118,7 @@ func callFor(words string, limits, batch, cost int) call {
 }
 
 // micros is Redis' processor time per decision of a call that is repeated, in µs. All its requests must be allowed, or all denied.
-func (c *scriptCost) micros(ctx context.Context, question call, batch, limits int, verdict string) (float64, error) {
+func (c *scriptCost) micros(ctx context.Context, question call, batch, limits int, denied bool) (float64, error) {
 	calls := max(1, c.decisions/batch)
 	before, err := cpuTime(c.redis.PID())
 	if err != nil {
@@ -138,13 +139,28 @@ func (c *scriptCost) micros(ctx context.Context, question call, batch, limits in
 			if err != nil {
 				return 0, err
 			}
-			if n := strings.Count(text, " "+verdict+" "); n != batch*limits {
-				return 0, fmt.Errorf("%d of %d verdicts are %q: %.200s", n, batch*limits, verdict, text)
+			if n, err := deniedIn(text); err != nil || n != map[bool]int{true: batch * limits}[denied] {
+				return 0, fmt.Errorf("%d of %d verdicts deny, %v: %.200s", n, batch*limits, err, text)
 			}
 		}
 	}
 	after, err := cpuTime(c.redis.PID())
 	return micros(after-before) / float64(calls*batch), err
+}
+
+// deniedIn is how many verdicts of a reply deny. Each is four numbers, the last of which is how long to wait.
+func deniedIn(text string) (int, error) {
+	var numbers []int64
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(text, "rl2 ")), &numbers); err != nil {
+		return 0, err
+	}
+	n := 0
+	for i := 5; i < len(numbers); i += 4 {
+		if numbers[i] > 0 {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // byBatch is the table of batches.
@@ -154,25 +170,25 @@ func (c *scriptCost) byBatch(ctx context.Context, rounds int) (string, error) {
 		for _, limits := range []int{1, 3} {
 			row := []string{tag.algorithm, strconv.Itoa(limits)}
 			for _, batch := range batches {
-				progress("script: %s, %s, %d aboard", tag.algorithm, plural(limits, "limit"), batch)
-				text, err := c.median(ctx, rounds, callFor(tag.words, limits, batch, 1), batch, limits, "a")
+				progress("script: %s, %s, %d aboard", tag.algorithm, plural(limits, "limit"), batch.requests)
+				text, err := c.median(ctx, rounds, callFor(tag.words, limits, batch.requests, batch.sources, 1), batch.requests, limits, false)
 				if err != nil {
 					return "", err
 				}
 				row = append(row, text)
 			}
-			text, err := c.median(ctx, rounds, callFor(tag.one, limits, 1, 1), 1, limits, "d")
+			text, err := c.median(ctx, rounds, callFor(tag.one, limits, 1, 1, 1), 1, limits, true)
 			if err != nil {
 				return "", err
 			}
-			bytes, err := c.bytes(ctx, callFor(tag.words, limits, 1, 1))
+			bytes, err := c.bytes(ctx, callFor(tag.words, limits, 1, 1, 1))
 			if err != nil {
 				return "", err
 			}
 			rows = append(rows, append(row, text, strconv.FormatInt(bytes, 10)))
 		}
 	}
-	return table("algorithm", "limits", "one request a call", "32", "128", "one, denied", "bytes per source")(rows), nil
+	return table("algorithm", "limits", "one request a call", "32 of one source", "128 of one source", "128 of 128 sources", "one, denied", "bytes per source")(rows), nil
 }
 
 // bytes is the memory that a source takes in Redis after one request.
@@ -195,18 +211,18 @@ func (c *scriptCost) bytes(ctx context.Context, question call) (int64, error) {
 }
 
 // median is micros over the rounds, on keys of its own.
-func (c *scriptCost) median(ctx context.Context, rounds int, question call, batch, limits int, verdict string) (string, error) {
+func (c *scriptCost) median(ctx context.Context, rounds int, question call, batch, limits int, denied bool) (string, error) {
 	if err := c.client.FlushDB(ctx).Err(); err != nil {
 		return "", err
 	}
-	if verdict == "d" {
+	if denied {
 		if err := c.script.EvalSha(ctx, c.client, question.keys, question.args...).Err(); err != nil {
 			return "", err
 		}
 	}
 	var values []float64
 	for range rounds {
-		value, err := c.micros(ctx, question, batch, limits, verdict)
+		value, err := c.micros(ctx, question, batch, limits, denied)
 		if err != nil {
 			return "", err
 		}
@@ -223,14 +239,14 @@ func (c *scriptCost) bySize(ctx context.Context, rounds int) (string, error) {
 		if err := c.fill(ctx, size); err != nil {
 			return "", err
 		}
-		question := callFor(limitWords("sl1", size, 0, 0), 1, 1, 1)
+		question := callFor(limitWords("sl1", size, 0, 0), 1, 1, 1, 1)
 		bytes, err := c.client.MemoryUsage(ctx, question.keys[0], 0).Result()
 		if err != nil {
 			return "", err
 		}
 		var values []float64
 		for range rounds {
-			value, err := c.micros(ctx, question, 1, 1, "d")
+			value, err := c.micros(ctx, question, 1, 1, true)
 			if err != nil {
 				return "", err
 			}
@@ -255,7 +271,7 @@ func (c *scriptCost) fill(ctx context.Context, size int) error {
 	}
 	pipe := c.client.Pipeline()
 	for i := range size {
-		question := callFor(limitWords("sl1", size, 0, 0), 1, 1, 1)
+		question := callFor(limitWords("sl1", size, 0, 0), 1, 1, 1, 1)
 		question.args[2] = now.UnixMicro() - int64(size-1-i)*1000
 		c.script.EvalSha(ctx, pipe, question.keys, question.args...)
 		if pipe.Len() == 1000 || i == size-1 {
