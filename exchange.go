@@ -29,10 +29,10 @@ func newCall(keys []string, limits, costs string) *scriptCall {
 	return &scriptCall{words: words}
 }
 
-// byText turns a call into one with the script's text, for a server that does not know it yet (first call, SCRIPT FLUSH, restart).
-func (q *scriptCall) byText() {
-	q.words[0] = "eval"
-	q.words[1] = script
+// byText is the call with the script's text, for a server that does not know it yet (first call, SCRIPT FLUSH, restart).
+func (q *scriptCall) byText() *scriptCall {
+	words := append([]interface{}{"eval", script}, q.words[2:]...)
+	return &scriptCall{words: words, asking: q.asking}
 }
 
 // background is the context of whatever no single request decides about. The deadlines of an exchange are the wire's.
@@ -67,8 +67,8 @@ func exchangeAgain(c *connection, question *scriptCall, failure error, received 
 	stale := c.wire.sent.Sub(c.used) >= staleAfter
 	var reply interface{}
 	if errorCode(failure) == "NOSCRIPT" {
-		question.byText()
-		reply, failure = c.conn.Do(background, question.words...).Result()
+		known := question.byText()
+		reply, failure = c.conn.Do(background, known.words...).Result()
 	}
 	if failure != nil {
 		if stale && c.wire.received == received && hungUp(failure) {
@@ -109,8 +109,7 @@ func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []an
 			break
 		}
 		if answers[i].err != nil && errorCode(answers[i].err) == "NOSCRIPT" {
-			calls[i].byText()
-			unknown = append(unknown, calls[i])
+			unknown = append(unknown, calls[i].byText())
 			places = append(places, i)
 		}
 	}
