@@ -326,9 +326,9 @@ func prepare(b *batch, l *landing) {
 	defer recovered("flight")
 	rules := b.denials.rules
 	setHeaders(rules, l.allowed)
-	setDenied(rules, l.denied, 0) // as it was decided, whatever has passed since
-	for _, r := range l.denied {
-		logDenied(b.name, b.keyHead, r)
+	if len(l.denied) > 0 {
+		setDenied(rules, l.denied, 0) // as it was decided, whatever has passed since
+		logDenied(b.name, b.keyHead, l.denied)
 	}
 }
 

@@ -43,7 +43,7 @@ func spent(t *testing.T, b *batch, server *redistest.Server, source string) int6
 
 func mustTake(t *testing.T, b *batch, source string) decision {
 	t.Helper()
-	decided, err := take(b, source, 1)
+	decided, err := takeFrom(b, source, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestNothingIsLeftOfUnansweredFlights(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			if _, err := take(b, "x", 1); err == nil {
+			if _, err := takeFrom(b, "x", 1); err == nil {
 				t.Error("decided by a Redis that does not answer")
 			}
 		}()
@@ -158,7 +158,7 @@ func TestTakeEndsWithItsTimeout(t *testing.T) {
 	mustTake(t, b, "warm")
 	proxy.Swallow(true)
 	start := time.Now()
-	_, err := take(b, "x", 1)
+	_, err := takeFrom(b, "x", 1)
 	if err == nil {
 		t.Fatal("decided by a Redis that does not answer")
 	}
@@ -171,13 +171,13 @@ func TestReleasedBeforeItsFlightLeftIsNotCharged(t *testing.T) {
 	b, proxy, server := batchAt(t, func(c *Config) { hourly(c); c.Timeout = "50ms" })
 	proxy.Hold(500 * time.Millisecond)
 	for i := 0; i < 3; i++ {
-		_, err := take(b, "x", 1)
+		_, err := takeFrom(b, "x", 1)
 		if !errors.Is(err, errTimeUp) {
 			t.Fatalf("during the handshake: %v, want %v", err, errTimeUp)
 		}
 	}
 	eventually(t, "the connection that came too late serves the next request", func() bool {
-		_, err := take(b, "y", 1)
+		_, err := takeFrom(b, "y", 1)
 		return err == nil
 	})
 	if got := spent(t, b, server, "x"); got != 0 {
@@ -193,7 +193,7 @@ func TestQueueIsBounded(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			_, _ = take(b, "x", 1)
+			_, _ = takeFrom(b, "x", 1)
 		}()
 	}
 	eventually(t, "the queue is full", func() bool {
@@ -201,7 +201,7 @@ func TestQueueIsBounded(t *testing.T) {
 		defer b.mu.Unlock()
 		return len(b.line) == queueBound
 	})
-	_, err := take(b, "x", 1)
+	_, err := takeFrom(b, "x", 1)
 	if !errors.Is(err, errQueueFull) {
 		t.Errorf("got %v, want %v at once", err, errQueueFull)
 	}
@@ -211,7 +211,7 @@ func TestQueueIsBounded(t *testing.T) {
 func TestRefusedDialReleasesAtOnce(t *testing.T) {
 	b, proxy, _ := batchAt(t, func(c *Config) { c.Timeout = "10s" })
 	proxy.Target("127.0.0.1:1")
-	_, err := take(b, "x", 1)
+	_, err := takeFrom(b, "x", 1)
 	if err == nil || errors.Is(err, errTimeUp) {
 		t.Errorf("got %v, want the dial's error and no wait", err)
 	}
@@ -241,7 +241,7 @@ func TestLostReplyChargesOnce(t *testing.T) {
 	b, proxy, server := batchAt(t, hourly)
 	mustTake(t, b, "x")
 	proxy.Replies(func([]byte) []byte { return nil })
-	_, err := take(b, "x", 1)
+	_, err := takeFrom(b, "x", 1)
 	proxy.Replies(nil)
 	if err == nil {
 		t.Error("a lost reply became a decision")
@@ -299,7 +299,7 @@ func TestReadonlyServerIsLeft(t *testing.T) {
 	if err := client.Do(background, "REPLICAOF", "127.0.0.1", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := take(b, "x", 1)
+	_, err := takeFrom(b, "x", 1)
 	if err == nil || errorCode(err) != "READONLY" || b.client.breaker.failures != 1 {
 		t.Errorf("no master anywhere: %v, %d failed flights; want READONLY after one retry", err, b.client.breaker.failures)
 	}
@@ -321,7 +321,7 @@ func TestForeignValueFailsAlone(t *testing.T) {
 			source = "bad"
 		}
 		go func(source string) {
-			_, err := take(b, source, 1)
+			_, err := takeFrom(b, source, 1)
 			if (err != nil) != (source == "bad") {
 				t.Errorf("%s: %v", source, err)
 			}
@@ -347,7 +347,7 @@ func TestRefusedWriteIsTheFlightsFailure(t *testing.T) {
 	if err := client.Do(background, "CONFIG", "SET", "maxmemory", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := take(b, "x", 1)
+	_, err := takeFrom(b, "x", 1)
 	if err == nil || errorCode(err) != "OOM" || b.client.breaker.failures != 1 {
 		t.Errorf("got %v, %d failed flights; want OOM as Redis says it", err, b.client.breaker.failures)
 	}
@@ -361,7 +361,7 @@ func TestCrashedFlightAnswersEverybody(t *testing.T) {
 		b.client.mu.Lock()
 		b.client.ready[0].conn = nil // as a fault of ours might leave it
 		b.client.mu.Unlock()
-		_, err := take(b, "x", 1)
+		_, err := takeFrom(b, "x", 1)
 		if !errors.Is(err, errCrashed) {
 			t.Fatalf("a crashed flight: %v, want %v", err, errCrashed)
 		}

@@ -103,7 +103,7 @@ func TestOpenBreakerAnswersEverybodyAtOnce(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			_, err := take(b, "x", 1)
+			_, err := takeFrom(b, "x", 1)
 			if !errors.Is(err, errBroken) {
 				t.Errorf("got %v, want %v", err, errBroken)
 			}
@@ -117,7 +117,7 @@ func TestOpenBreakerAnswersEverybodyAtOnce(t *testing.T) {
 	start := time.Now()
 	broken(t, b)
 	all.Wait()
-	if _, err := take(b, "x", 1); !errors.Is(err, errBroken) {
+	if _, err := takeFrom(b, "x", 1); !errors.Is(err, errBroken) {
 		t.Errorf("a request while open: %v, want %v", err, errBroken)
 	}
 	if waited := time.Since(start); waited > 5*time.Second {
@@ -130,7 +130,7 @@ func TestProbeClosesTheBreaker(t *testing.T) {
 	mustTake(t, b, "x")
 	server.Stop()
 	for i := 0; i < breakerFlights; i++ {
-		if _, err := take(b, "x", 1); err == nil {
+		if _, err := takeFrom(b, "x", 1); err == nil {
 			t.Fatal("decided by a stopped Redis")
 		}
 	}
@@ -156,7 +156,7 @@ func TestProbeWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := 0; i < breakerFlights; i++ {
-		_, _ = take(b, "x", 1)
+		_, _ = takeFrom(b, "x", 1)
 	}
 	time.Sleep(2 * probeEvery)
 	if closed(b)() {
@@ -223,7 +223,7 @@ func TestFloodDoesNotOpenTheBreaker(t *testing.T) {
 		go func() {
 			defer all.Done()
 			for time.Now().Before(end) {
-				if _, err := take(b, "x", 1); err != nil {
+				if _, err := takeFrom(b, "x", 1); err != nil {
 					t.Errorf("a flood on a healthy Redis: %v", err)
 					return
 				}

@@ -129,7 +129,7 @@ func halves(t *testing.T) (low, high *fakeNode) {
 
 func mustDecide(t *testing.T, p *dispatcher, source string) decision {
 	t.Helper()
-	decided, err := take(p, source, 1)
+	decided, err := takeFrom(p, source, 1)
 	if err != nil {
 		t.Fatalf("source %s: %v", source, err)
 	}
@@ -164,12 +164,12 @@ func TestRequestsWaitForTheSlotsWithinTheirTimeout(t *testing.T) {
 	proxy := redistest.NewProxy(t, node.Addr())
 	proxy.Hold(300 * time.Millisecond)
 	p, _ := inCluster(t, func(c *Config) { c.Timeout = "50ms" }, proxy.Addr)
-	_, err := take(p, "x", 1)
+	_, err := takeFrom(p, "x", 1)
 	if !errors.Is(err, errTimeUp) {
 		t.Errorf("before the slots are known: %v, want %v", err, errTimeUp)
 	}
 	eventually(t, "a request is decided", func() bool {
-		_, err := take(p, "y", 1)
+		_, err := takeFrom(p, "y", 1)
 		return err == nil
 	})
 	if node.Exists(p.settings.keyHead + "x}") {
@@ -217,12 +217,12 @@ func TestUnservedSlots(t *testing.T) {
 	p, c := inCluster(t, nil, node.Addr())
 	hole, well := sourceIn(p, 100, 199), sourceIn(p, 200, slotCount-1)
 	for i := 0; i < breakerFlights; i++ {
-		if _, err := take(p, hole, 1); !errors.Is(err, errNoNode) && (i < breakerFlights-1 || !errors.Is(err, errBroken)) {
+		if _, err := takeFrom(p, hole, 1); !errors.Is(err, errNoNode) && (i < breakerFlights-1 || !errors.Is(err, errBroken)) {
 			t.Errorf("nobody serves it: %v, want %v", err, errNoNode)
 		}
 		mustDecide(t, p, well)
 	}
-	if _, err := take(p, hole, 1); !errors.Is(err, errBroken) {
+	if _, err := takeFrom(p, hole, 1); !errors.Is(err, errBroken) {
 		t.Errorf("%v, want %v at once", err, errBroken)
 	}
 	if err := c.unserved(); err == nil || err.Error() != "no node serves slots 100 to 199" {
@@ -230,7 +230,7 @@ func TestUnservedSlots(t *testing.T) {
 	}
 	node.serve(slotRange{0, slotCount - 1, node.Addr()})
 	eventually(t, "the slots are served", func() bool {
-		_, err := take(p, hole, 1)
+		_, err := takeFrom(p, hole, 1)
 		return err == nil
 	})
 	eventually(t, "the log has both lines", func() bool { return len(l.lines()) == 2 })
@@ -271,7 +271,7 @@ func TestNodesThatLeave(t *testing.T) {
 	mustDecide(t, p, source)
 	high.Close()
 	for i := 0; i < breakerFlights; i++ {
-		_, _ = take(p, source, 1)
+		_, _ = takeFrom(p, source, 1)
 	}
 	asked, _ := low.counts()
 	eventually(t, "the slots are asked for again and again", func() bool {
@@ -280,7 +280,7 @@ func TestNodesThatLeave(t *testing.T) {
 	})
 	low.serve(slotRange{0, slotCount - 1, lowAddr})
 	eventually(t, "the other node takes over", func() bool {
-		_, err := take(p, source, 1)
+		_, err := takeFrom(p, source, 1)
 		return err == nil
 	})
 	eventually(t, "the log says so", func() bool { return len(l.lines()) == 2 })
@@ -302,7 +302,7 @@ func TestLostNodeThatAsksNames(t *testing.T) {
 	mustDecide(t, p, "x")
 	low.say("ASK " + strconv.Itoa(slotOf(p.settings.keyHead+"x}")) + " " + nowhere)
 	for i := 0; i < 5*breakerFlights; i++ {
-		if _, err := take(p, "x", 1); err == nil {
+		if _, err := takeFrom(p, "x", 1); err == nil {
 			t.Error("decided by a node that is not there")
 		}
 		c.refreshOnce()
@@ -352,7 +352,7 @@ func TestNoNodeTells(t *testing.T) {
 		return command == "CLUSTER"
 	})
 	p, _ := inCluster(t, nil, nowhere, single.Addr, odd.Addr())
-	_, err := take(p, "x", 1)
+	_, err := takeFrom(p, "x", 1)
 	want := "no node tells the slots: " + nowhere + ": dial tcp " + nowhere + ": connect: connection refused; " +
 		single.Addr + ": ERR This instance has cluster support disabled; " + odd.Addr() + ": it does not answer like a node of a cluster"
 	if err == nil || err.Error() != want {
@@ -496,7 +496,7 @@ func TestReloadsShareACluster(t *testing.T) {
 	var changed *middleware
 	for i := 0; i < 100; i++ {
 		for source := 0; source < 20; source++ {
-			if _, err := take(first.limiter, "s"+strconv.Itoa(source), 1); err != nil {
+			if _, err := takeFrom(first.limiter, "s"+strconv.Itoa(source), 1); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -508,7 +508,7 @@ func TestReloadsShareACluster(t *testing.T) {
 		if changed.client != first.client {
 			t.Fatal("equal Redis settings made two clusters")
 		}
-		if _, err := take(changed.limiter, "other", 1); err != nil {
+		if _, err := takeFrom(changed.limiter, "other", 1); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -43,7 +43,7 @@ func TestRedirectionsAreFollowedOnce(t *testing.T) {
 		_, beforeHigh := high.counts()
 		says(low, high, row.words)
 		says(high, low, row.then)
-		_, err := take(p, source, 1)
+		_, err := takeFrom(p, source, 1)
 		low.say("")
 		high.say("")
 		_, after := low.counts()
@@ -67,7 +67,7 @@ func TestTroubleOfOneSlotOpensNoBreaker(t *testing.T) {
 		mustDecide(t, p, "x")
 		node.say(words)
 		for i := 0; i < breakerFlights; i++ {
-			if _, err := take(p, "x", 1); err == nil {
+			if _, err := takeFrom(p, "x", 1); err == nil {
 				t.Errorf("%s: decided", words)
 			}
 		}
@@ -88,13 +88,13 @@ func TestHungNodeHoldsUpNoOther(t *testing.T) {
 	p, _ := inCluster(t, func(c *Config) { c.Timeout, c.Redis.DialTimeout = "100ms", "1m" }, low.Addr())
 	well, moving := sourceIn(p, 0, 4000), sourceIn(p, 4001, slotCount/2-1)
 	eventually(t, "the slots are known", func() bool {
-		_, err := take(p, well, 1)
+		_, err := takeFrom(p, well, 1)
 		return err == nil
 	})
 	for i := 0; i < 2*followersMost; i++ {
 		low.say("ASK " + strconv.Itoa(slotOf(p.settings.keyHead+moving+"}")) + " " + gone)
 		start := time.Now()
-		if _, err := take(p, moving, 1); err == nil {
+		if _, err := takeFrom(p, moving, 1); err == nil {
 			t.Error("decided by a node that hangs")
 		}
 		if waited := time.Since(start); waited > 5*time.Second {
@@ -121,7 +121,7 @@ func oneNode(t *testing.T, change func(c *Config)) (*dispatcher, *redistest.Prox
 	server.Must("CONFIG", "SET", "cluster-announce-port", port)
 	p, _ := inCluster(t, change, server.Addr)
 	eventually(t, "the node serves", func() bool {
-		_, err := take(p, "warm", 1)
+		_, err := takeFrom(p, "warm", 1)
 		return err == nil
 	})
 	if at := p.batchOf("warm").client.settings.endpoints[0]; at != proxy.Addr {
@@ -218,7 +218,7 @@ func TestForeignValueAtANodeFailsAlone(t *testing.T) {
 	server.Must("SET", p.settings.keyHead+"bad}", "foreign")
 	b := p.batchOf("warm")
 	for i := 0; i < 2*breakerFlights; i++ {
-		if _, err := take(p, "bad", 1); err == nil || errorCode(err) != "WRONGTYPE" {
+		if _, err := takeFrom(p, "bad", 1); err == nil || errorCode(err) != "WRONGTYPE" {
 			t.Errorf("a foreign value: %v", err)
 		}
 	}
@@ -234,7 +234,7 @@ func TestNodeThatRefusesWritesIsLost(t *testing.T) {
 	b := p.batchOf("warm")
 	server.Must("CONFIG", "SET", "maxmemory", "1")
 	for i := 0; i < breakerFlights; i++ {
-		if _, err := take(p, "x", 1); err == nil || errorCode(err) != "OOM" && !errors.Is(err, errBroken) {
+		if _, err := takeFrom(p, "x", 1); err == nil || errorCode(err) != "OOM" && !errors.Is(err, errBroken) {
 			t.Errorf("a full node: %v", err)
 		}
 	}
@@ -306,11 +306,11 @@ func TestReleasedOnATripIsNotCharged(t *testing.T) {
 	low.serve(slotRange{0, slotCount - 1, low.Addr()})
 	p, c := inCluster(t, func(c *Config) { c.Timeout = "100ms" }, low.Addr())
 	eventually(t, "the slots are known", func() bool {
-		_, err := take(p, "warm", 1)
+		_, err := takeFrom(p, "warm", 1)
 		return err == nil
 	})
 	low.say("ASK " + strconv.Itoa(slotOf(p.settings.keyHead+"x}")) + " " + proxy.Addr)
-	if _, err := take(p, "x", 1); !errors.Is(err, errTimeUp) {
+	if _, err := takeFrom(p, "x", 1); !errors.Is(err, errTimeUp) {
 		t.Errorf("during the handshake: %v, want %v", err, errTimeUp)
 	}
 	eventually(t, "the trip has ended", func() bool {

@@ -19,8 +19,9 @@ type intake struct {
 	arrivals chan *request
 	closed   chan bool // has an entry when nobody need be there to take in. To look at its length costs no call
 
-	turn  sync.Mutex        // held by whoever takes in
-	known map[string]string // sources by remote address
+	turn   sync.Mutex        // held by whoever takes in
+	inHand []*request        // what is being taken in; after a panic, what it has left
+	known  map[string]string // sources by remote address
 }
 
 func newIntake() *intake {
@@ -29,7 +30,7 @@ func newIntake() *intake {
 
 // open begins to take in, on a goroutine of the middleware, until close.
 func (m *middleware) open() {
-	go m.takeIn()
+	go takeIn(m)
 }
 
 // close ends takeIn: no configuration uses the middleware any more. Requests that still come over an old router are served all the same.
@@ -40,28 +41,39 @@ func (m *middleware) close() {
 }
 
 // takeIn takes in until close.
-func (m *middleware) takeIn() {
+func takeIn(m *middleware) {
 	m.intake.turn.Lock()
 	for len(m.intake.closed) == 0 {
-		first := <-m.intake.arrivals
-		letOthersCome()
-		m.take(m.intake.withOthers(first))
+		takeInMany(m)
+		takeOneByOne(m)
 	}
 	m.intake.turn.Unlock()
-	m.takeInRest()
+	takeInRest(m)
 }
 
 // takeInRest takes in what has arrived.
-func (m *middleware) takeInRest() {
+func takeInRest(m *middleware) {
 	m.intake.turn.Lock()
 	for len(m.intake.arrivals) > 0 {
-		m.take(m.intake.withOthers(nil))
+		take(m, withOthers(m.intake, nil))
 	}
 	m.intake.turn.Unlock()
 }
 
-// withOthers is the first request, unless that is nil, and those that have arrived after it. turn is held.
-func (i *intake) withOthers(first *request) []*request {
+// takeInMany takes in until close or a panic, which leaves what was in hand. turn is held, here and below.
+func takeInMany(m *middleware) {
+	defer recovered(m.settings.name)
+	var first *request
+	for len(m.intake.closed) == 0 {
+		first = <-m.intake.arrivals
+		letOthersCome()
+		m.intake.inHand = withOthers(m.intake, first)
+		takeInHand(m)
+	}
+}
+
+// withOthers is the first request, unless that is nil, and those that have arrived after it.
+func withOthers(i *intake, first *request) []*request {
 	requests := make([]*request, 1+len(i.arrivals))
 	n, next := 0, first
 	for {
@@ -76,38 +88,48 @@ func (i *intake) withOthers(first *request) []*request {
 	}
 }
 
-// taking says how far take has got.
-type taking struct{ whole bool }
-
-// take sees to it that each of these requests gets its answer, now or within the timeout. A panic of ours is the fault of a single one,
-// in which the others have no share.
-func (m *middleware) take(requests []*request) {
-	t := &taking{}
-	m.takeInto(t, requests)
-	if t.whole {
-		return
-	}
-	for _, p := range requests {
-		switch {
-		case p.answered || !p.deadline.IsZero():
-		case len(requests) == 1:
-			fail(requests, errCrashed)
-		default:
-			m.take([]*request{p})
-		}
-	}
-}
-
-// takeInto leaves t as it is when it panics.
-func (m *middleware) takeInto(t *taking, requests []*request) {
-	defer recovered(m.settings.name)
+// takeInHand sees to it that each request in hand gets its answer, now or within the timeout.
+func takeInHand(m *middleware) {
 	if len(m.intake.known) >= knownMost {
 		m.intake.known = map[string]string{}
 	}
-	identify(&m.settings.source, m.intake.known, requests)
-	unknown := denyAgain(m.denials, requests, sinceStart())
+	identify(&m.settings.source, m.intake.known, m.intake.inHand)
+	unknown := denyAgain(m.denials, m.intake.inHand, sinceStart())
 	if len(unknown) > 0 {
 		m.limiter.enqueue(unknown)
 	}
-	t.whole = true
+	m.intake.inHand = nil
 }
+
+// take is takeInHand of these requests, whatever panics.
+func take(m *middleware, requests []*request) {
+	m.intake.inHand = requests
+	takeInHandGuarded(m)
+	takeOneByOne(m)
+}
+
+func takeInHandGuarded(m *middleware) {
+	defer recovered(m.settings.name)
+	takeInHand(m)
+}
+
+// takeOneByOne takes in once more what a panic has left: it is the fault of a single request, in which the others have no share.
+func takeOneByOne(m *middleware) {
+	left := m.intake.inHand
+	for _, p := range left {
+		if isTaken(p) {
+			continue
+		}
+		if len(left) > 1 {
+			m.intake.inHand = []*request{p}
+			takeInHandGuarded(m)
+		}
+		if m.intake.inHand != nil && !isTaken(p) {
+			fail(m.intake.inHand, errCrashed)
+		}
+	}
+	m.intake.inHand = nil
+}
+
+// isTaken reports whether somebody else sees to it that a request gets its answer, or has done so.
+func isTaken(p *request) bool { return p.answered || !p.deadline.IsZero() }

@@ -59,11 +59,11 @@ func TestIntakeTakesInTogetherWhatHasCome(t *testing.T) {
 		}
 		m.intake.arrivals <- arriving("203.0.113." + strconv.Itoa(i%5) + ":4711")
 	}
-	m.takeInRest()
+	takeInRest(m)
 	if len(g.together) != 1 || g.together[0] != takenAtOnce-1 || len(g.sources) != 5 || g.sources["203.0.113.4"] != 25 {
 		t.Errorf("%v requests together, of %v", g.together, g.sources)
 	}
-	m.takeInRest() // nobody there: it does not wait
+	takeInRest(m) // nobody there: it does not wait
 }
 
 // Requests that come over an old router while or after its configuration is given up are served like any other.
@@ -111,7 +111,7 @@ func TestPanicIsOneRequestsFault(t *testing.T) {
 		requests = append(requests, arriving("203.0.113."+strconv.Itoa(i)+":4711"))
 	}
 	requests[4].asked = nil
-	m.take(requests)
+	take(m, requests)
 	for i, p := range requests {
 		passes := <-p.answer
 		if passes != (i != 4) || (p.err == errCrashed) != (i == 4) {
@@ -128,7 +128,7 @@ func TestKnownSourcesAreBounded(t *testing.T) {
 	m := unattended(t, &gathering{})
 	for i := 0; i < 3*knownMost; i++ {
 		p := arriving("203.0.113.7:" + strconv.Itoa(i))
-		m.take([]*request{p})
+		take(m, []*request{p})
 		if <-p.answer; p.source != "203.0.113.7" {
 			t.Fatalf("connection %d is counted as %q", i, p.source)
 		}

@@ -82,7 +82,7 @@ func inFrontOf(next http.Handler, m *middleware) http.Handler {
 		p := &request{asked: r, header: w.Header(), cost: 1, answer: make(chan bool, 1)}
 		arrivals <- p
 		if len(closed) > 0 {
-			m.takeInRest()
+			takeInRest(m)
 		}
 		passes := <-p.answer
 		if passes || passesAfterAll(w, m, p) {
@@ -121,7 +121,7 @@ func passesWithout(w http.ResponseWriter, m *middleware, p *request) bool {
 	}
 	p.denial = newDenial(rules, &p.decision, 0)
 	setDenied(rules, []*request{p}, 0)
-	logDenied(m.settings.name, m.settings.keyHead, p)
+	logDenied(m.settings.name, m.settings.keyHead, []*request{p})
 	return passesAfterAll(w, m, p)
 }
 
@@ -148,12 +148,14 @@ func askWithout(p *request, m *middleware) {
 	}
 }
 
-// logDenied makes a denial traceable at DEBUG: which middleware, by which limit, counted under which key, and whether here alone.
+// logDenied makes denials traceable at DEBUG: which middleware, by which limit, counted under which key, and whether here alone.
 // What is denied again without asking Redis is not logged again.
-func logDenied(name, keyHead string, p *request) {
-	how := ""
-	if p.decision.local {
-		how = ", in failureMode local"
+func logDenied(name, keyHead string, denied []*request) {
+	for _, p := range denied {
+		how := ""
+		if p.decision.local {
+			how = ", in failureMode local"
+		}
+		logDebug(name + ": denied by limit " + p.denial.name[0] + ", key " + keyHead + p.source + "}" + how)
 	}
-	logDebug(name + ": denied by limit " + p.denial.name[0] + ", key " + keyHead + p.source + "}" + how)
 }

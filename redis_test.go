@@ -372,7 +372,7 @@ func TestExchangeRefusesForeignReplies(t *testing.T) {
 		first := waitForConnection(t, c)
 		c.release(first, true)
 		proxy.Replies(func([]byte) []byte { return []byte(reply) })
-		decided, err := take(b, "x", 1)
+		decided, err := takeFrom(b, "x", 1)
 		if err == nil || len(decided.verdicts) > 0 {
 			t.Errorf("reply %q: decided %v, error %v, want an error", reply, decided, err)
 		}

@@ -7,8 +7,8 @@ func newRequest(source string, cost int64) *request {
 	return &request{header: http.Header{}, source: source, cost: cost, answer: make(chan bool, 1)}
 }
 
-// take asks a limiter about one request and waits for the answer.
-func take(l limiter, source string, cost int64) (decision, error) {
+// takeFrom asks a limiter about one request and waits for the answer.
+func takeFrom(l limiter, source string, cost int64) (decision, error) {
 	p := newRequest(source, cost)
 	l.enqueue([]*request{p})
 	<-p.answer

@@ -302,7 +302,7 @@ func TestCutOffMaster(t *testing.T) {
 	c := bySentinels(t, nil, sentinel.Addr())
 	s := settingsAt(t, "cut-off@test", old.Addr, func(c *Config) { c.Timeout = "10s" })
 	b := newBatch(&s, c)
-	if _, err := take(b, "x", 1); err == nil || errorCode(err) != "NOREPLICAS" {
+	if _, err := takeFrom(b, "x", 1); err == nil || errorCode(err) != "NOREPLICAS" {
 		t.Fatalf("got %v, want NOREPLICAS", err)
 	}
 	eventually(t, "the connection is left", func() bool {

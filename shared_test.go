@@ -39,7 +39,7 @@ func TestReloadsOfTheSameConfigurationShareEverything(t *testing.T) {
 
 	now := nextReload(nil)
 	first := r.use(now.ctx, s)
-	if _, err := take(first.limiter, "x", 1); err != nil {
+	if _, err := takeFrom(first.limiter, "x", 1); err != nil {
 		t.Fatal(err)
 	}
 	goroutines := runtime.NumGoroutine()
@@ -50,7 +50,7 @@ func TestReloadsOfTheSameConfigurationShareEverything(t *testing.T) {
 				t.Fatal("an unchanged configuration made a new middleware")
 			}
 		}
-		if _, err := take(first.limiter, "x", 1); err != nil {
+		if _, err := takeFrom(first.limiter, "x", 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,16 +81,16 @@ func TestChangedEndpointLeavesNothingAtTheOldOne(t *testing.T) {
 
 	first := nextReload(nil)
 	old := r.use(first.ctx, settingsAt(t, "moves@test", before.Addr, patient))
-	if _, err := take(old.limiter, "x", 1); err != nil {
+	if _, err := takeFrom(old.limiter, "x", 1); err != nil {
 		t.Fatal(err)
 	}
 	second := nextReload(first)
 	defer second.cancel()
 	moved := r.use(second.ctx, settingsAt(t, "moves@test", after.Addr, patient))
-	if _, err := take(old.limiter, "x", 1); err != nil {
+	if _, err := takeFrom(old.limiter, "x", 1); err != nil {
 		t.Errorf("a request of the old configuration during the grace: %v", err)
 	}
-	if _, err := take(moved.limiter, "x", 1); err != nil {
+	if _, err := takeFrom(moved.limiter, "x", 1); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "no connection is left at the old endpoint", func() bool { return before.Open() == 0 })
