@@ -31,7 +31,8 @@ var (
 
 // batch is group commit: requests that arrive while a flight is out share the next one. It is also what bounds
 // waiting: a request waits on its own channel, and one timer releases those whose time is up, whatever became of
-// the flight. No select: in Yaegi all goroutines that run one share their cases (yaegi#1658).
+// the flight. No select: in Yaegi all goroutines that run one share their cases (yaegi#1658). No line that holds mu can panic, so
+// nothing is unlocked by a defer, which costs much where this is interpreted.
 //
 //	enqueue ──▶ queue ──▶ fly: connect, board, exchange, land ──▶ each request's channel
 //	           └────── timer: time is up ────────────────────────────────▲
@@ -266,8 +267,6 @@ func flyOn(b *batch) bool {
 	return on
 }
 
-// No line that holds b.mu can panic, here or above; a deferred unlock would cost each request 7 µs in Yaegi.
-
 // land answers requests by their outcomes, or all by err. Late ones have their answer already.
 func land(b *batch, requests []*request, outcomes []outcome, err error) {
 	l := &landing{}
@@ -351,8 +350,8 @@ func landCrashed(b *batch, requests []*request) {
 // carried says how far carryAcross has got.
 type carried struct{ whole bool }
 
-// carryAcross asks Redis about the requests aboard, and about those that ask for it once more on a new connection. It leaves f as it is
-// when it panics, or when a carrier may have.
+// carryAcross asks Redis about the requests aboard, and once more, on a new connection, about those of them that askOnce returns.
+// It leaves f as it is when it panics, or when a carrier may have.
 func carryAcross(f *carried, b *batch, c *connection, requests []*request) {
 	defer recovered("flight")
 	if b.carrier != nil {
@@ -428,16 +427,10 @@ func askInto(b *batch, result *answer, c *connection, requests []*request) {
 	*result = answer{outcomes: outcomes, err: err}
 }
 
-// call is what Redis is asked for these requests.
-func (b *batch) call(requests []*request) *scriptCall {
-	question := callAbout(b, requests)
-	return question
-}
-
 // ones is the scriptCosts of a batch whose requests cost 1 each.
 var ones = strings.Repeat("1 ", batchSize)
 
-// callAbout is call.
+// callAbout is what Redis is asked about these requests.
 func callAbout(b *batch, requests []*request) *scriptCall {
 	n := len(requests)
 	words := make([]interface{}, 3, n+6)
@@ -507,8 +500,8 @@ func landDecided(b *batch, c *connection, requests []*request, outcomes []outcom
 	return nil
 }
 
-// partlyRefused ends a call in which the script could not read or write for some. What it refused single requests is theirs alone (WRONGTYPE: the key
-// holds a foreign value) or, by Redis' words for a refused command, the flight's failure.
+// partlyRefused ends a call in which the script could not read or write for some. What was refused is
+// the requests' own affair (WRONGTYPE: the key holds a foreign value) or, by Redis' words for a refused command, the flight's failure.
 func (b *batch) partlyRefused(c *connection, requests []*request, outcomes []outcome, retry bool) []*request {
 	cause, readonly, moved := "", false, false
 	for i := range outcomes {

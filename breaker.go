@@ -132,7 +132,7 @@ func exchangeSucceeded(c *redisClient, wrote bool) {
 	open := r.open.Load()
 	r.mu.Unlock()
 	if !open { // else it left before the breaker opened, and only a probe closes it
-		answeredBy(&c.health)
+		noteAnswered(&c.health)
 	}
 }
 
@@ -175,7 +175,7 @@ func (c *redisClient) probe() {
 	c.breaker.failures = 0
 	c.breaker.open.Store(false)
 	c.breaker.mu.Unlock()
-	answeredBy(&c.health)
+	noteAnswered(&c.health)
 }
 
 // probed is the outcome of a probe.

@@ -242,7 +242,7 @@ func (c *cluster) refreshOnce() {
 	}
 	_ = held.client.Close()
 	if c.unserved() == nil {
-		answeredBy(&c.lobby.health)
+		noteAnswered(&c.lobby.health)
 	}
 }
 

@@ -16,7 +16,8 @@ const (
 )
 
 // denials remembers whom the script has denied, for as long as asking again could only be answered the same:
-// so a flood of one source costs Redis about one call a second, or one for each unit that becomes free. One per middleware; never a source of decisions of its own.
+// so a flood of one source costs Redis about one call a second, or one for each unit that becomes free. One per middleware.
+// It only repeats decisions of the script, and makes none.
 //
 // There are two generations: when the young one is full or as old as a denial can grow, it becomes the old one, and
 // the old one is dropped. No entry needs to be looked for to be removed, and memory is bounded.
@@ -36,12 +37,12 @@ type denial struct {
 	limit     []string // X-RateLimit-Limit
 	remaining []string // X-RateLimit-Remaining
 	reset     []string // X-RateLimit-Reset
-	wait      []string // Retry-After; nil when no wait helps
-	waitLess  []string // the same, a second less
+	retry     []string // Retry-After; nil when no wait helps
+	retryLess []string // the same, a second less
 
 	cost    int64
 	arrived time.Duration // sinceStart: the moment that decision.at is here
-	lessAt  time.Duration // sinceStart: from then on waitLess holds
+	lessAt  time.Duration // sinceStart: from then on retryLess holds
 	until   time.Duration // sinceStart: from then on only Redis knows
 }
 
@@ -54,11 +55,11 @@ func newDenial(rules *headerRules, d *decision, arrived time.Duration) *denial {
 		remaining: []string{strconv.FormatInt(v.remaining, 10)},
 		reset:     []string{strconv.FormatInt(wholeSeconds(d.at+v.resetAfter), 10)},
 	}
-	if wait := longestWait(d); wait > 0 {
-		seconds := wholeSeconds(wait)
-		fresh.wait = []string{strconv.FormatInt(seconds, 10)}
-		fresh.waitLess = []string{strconv.FormatInt(seconds-1, 10)}
-		fresh.lessAt = arrived + time.Duration(wait)*time.Microsecond - time.Duration(seconds-1)*time.Second
+	if retry := longestRetry(d); retry > 0 {
+		seconds := wholeSeconds(retry)
+		fresh.retry = []string{strconv.FormatInt(seconds, 10)}
+		fresh.retryLess = []string{strconv.FormatInt(seconds-1, 10)}
+		fresh.lessAt = arrived + time.Duration(retry)*time.Microsecond - time.Duration(seconds-1)*time.Second
 	}
 	return fresh
 }
@@ -68,8 +69,8 @@ func sinceStart() time.Duration { return time.Since(started) }
 
 var started = time.Now()
 
-// rememberDenied prepares the denials among the outcomes of one script call, which was sent and answered at these moments, and notes those
-// that hold for a while.
+// rememberDenied prepares the denials among the outcomes of one script call, which was sent and answered at these moments, and remembers
+// those that hold for a while.
 func rememberDenied(d *denials, requests []*request, outcomes []outcome, sent, arrived time.Duration) {
 	for i := range outcomes {
 		if !outcomes[i].decision.allowed && outcomes[i].refused == "" {
@@ -78,6 +79,7 @@ func rememberDenied(d *denials, requests []*request, outcomes []outcome, sent, a
 	}
 }
 
+// rememberOne prepares one denial, and remembers it if it still holds now that it is known.
 func rememberOne(d *denials, r *request, decided *decision, sent, arrived time.Duration) *denial {
 	fresh := newDenial(d.rules, decided, arrived)
 	span := deniedSpan(decided)

@@ -222,7 +222,7 @@ func (b *batch) askAll(held *connection, groups []*group, timeout time.Duration)
 	defer recovered("flight")
 	calls := make([]*scriptCall, len(groups))
 	for i, g := range groups {
-		calls[i] = b.call(g.requests)
+		calls[i] = callAbout(b, g.requests)
 		calls[i].asking = g.asking
 	}
 	sent := sinceStart()

@@ -67,8 +67,8 @@ func exchangeAgain(c *connection, question *scriptCall, failure error, received 
 	stale := c.wire.sent.Sub(c.used) >= staleAfter
 	var reply interface{}
 	if errorCode(failure) == "NOSCRIPT" {
-		known := question.byText()
-		reply, failure = c.conn.Do(background, known.words...).Result()
+		byText := question.byText()
+		reply, failure = c.conn.Do(background, byText.words...).Result()
 	}
 	if failure != nil {
 		if stale && c.wire.received == received && hungUp(failure) {

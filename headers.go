@@ -106,7 +106,8 @@ func setHeaders(rules *headerRules, allowed []*request) {
 	}
 }
 
-// setXRateLimit sets the fields of the tightest limit of each of these allowed requests: it is the one with the least remaining share, as in tightest.
+// setXRateLimit sets the fields of the tightest limit of each of these allowed requests: the one with the least remaining share, as in
+// tightest, which would be a call for each.
 func setXRateLimit(rules *headerRules, allowed []*request) {
 	var h http.Header
 	var verdicts []verdict
@@ -223,8 +224,8 @@ func appendItems(held []string, items string) []string {
 	return []string{text + items}
 }
 
-// longestWait is the longest wait of all limits that deny; 0 when no wait helps because one of them never allows this cost.
-func longestWait(d *decision) micros {
+// longestRetry is the longest retry after of all limits that deny; 0 when no wait helps because one of them never allows this cost.
+func longestRetry(d *decision) micros {
 	longest := micros(1)
 	for i := range d.verdicts {
 		if d.verdicts[i].never {
@@ -237,8 +238,8 @@ func longestWait(d *decision) micros {
 	return longest
 }
 
-// setDenied prepares the answers to those of these requests that are denied, at now by sinceStart, or 0 for when it was decided. X-RateLimit-* of one that denies
-// win over what another middleware has set.
+// setDenied prepares the answers to those of these requests that are denied, at now by sinceStart, or 0 for when it was decided.
+// X-RateLimit-* of one that denies win over what another middleware has set.
 func setDenied(rules *headerRules, requests []*request, now time.Duration) {
 	var h http.Header
 	var held *denial
@@ -257,10 +258,10 @@ func setDenied(rules *headerRules, requests []*request, now time.Duration) {
 		if rules.rateLimit {
 			setRateLimit(h, rules, &held.decision, passedSince(held, now))
 		}
-		if held.wait != nil {
-			h[headerRetryAfter] = held.wait
+		if held.retry != nil {
+			h[headerRetryAfter] = held.retry
 			if now >= held.lessAt {
-				h[headerRetryAfter] = held.waitLess
+				h[headerRetryAfter] = held.retryLess
 			}
 		}
 		h[headerCacheControl] = noStore

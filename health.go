@@ -58,8 +58,8 @@ func (h *health) failed(cause string) {
 	}
 }
 
-// answeredBy notes a flight that Redis answered.
-func answeredBy(h *health) {
+// noteAnswered notes that Redis has answered a flight.
+func noteAnswered(h *health) {
 	h.mu.Lock()
 	lost := h.lost
 	if !lost {
@@ -99,7 +99,7 @@ func (h *health) settle() {
 	answered := h.lastSuccess.After(h.lastFailure)
 	h.mu.Unlock()
 	if answered {
-		answeredBy(h)
+		noteAnswered(h)
 	}
 }
 

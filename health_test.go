@@ -57,14 +57,14 @@ func TestLostAndBackAreOneLineEach(t *testing.T) {
 	l := captureLog(t, "redis1:6379")
 	h := &health{endpoint: "redis1:6379"}
 	h.decidedWithout() // before the last success, so not since Redis was lost
-	answeredBy(h)
+	noteAnswered(h)
 	for i := 0; i < 5; i++ {
 		h.failed("EOF")
 		h.decidedWithout()
 	}
 	h.lastFailure = time.Now().Add(-2 * backAfter)
-	answeredBy(h)
-	answeredBy(h)
+	noteAnswered(h)
+	noteAnswered(h)
 	wantLines(t, l,
 		"redis lost: redis1:6379: EOF; each middleware's failureMode decides until it is back",
 		"redis back: redis1:6379; 5 requests were decided without it",
@@ -100,7 +100,7 @@ func TestAlternatingFlightsStayLost(t *testing.T) {
 	h := &health{endpoint: "redis4:6379", reached: true}
 	for i := 0; i < 100; i++ {
 		h.failed("OOM")
-		answeredBy(h)
+		noteAnswered(h)
 	}
 	wantLines(t, l, "redis lost: redis4:6379: OOM; each middleware's failureMode decides until it is back")
 }
@@ -109,7 +109,7 @@ func TestBackIsLoggedWithoutFurtherTraffic(t *testing.T) {
 	l := captureLog(t, "redis5:6379")
 	h := &health{endpoint: "redis5:6379", reached: true}
 	h.failed("EOF")
-	answeredBy(h)
+	noteAnswered(h)
 	eventually(t, "the line that Redis is back", func() bool { return len(l.lines()) == 2 })
 	wantLines(t, l,
 		"redis lost: redis5:6379: EOF; each middleware's failureMode decides until it is back",
@@ -136,7 +136,7 @@ func TestFailureAfterTheLastSuccessStaysLost(t *testing.T) {
 	l := captureLog(t, "redis6:6379")
 	h := &health{endpoint: "redis6:6379", reached: true}
 	h.failed("EOF")
-	answeredBy(h)
+	noteAnswered(h)
 	h.failed("EOF")
 	h.lastFailure = time.Now()
 	h.lastSuccess = h.lastFailure.Add(-time.Millisecond)

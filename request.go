@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// request is one request on its way to its answer. Its fields belong to whoever has it at the time: ServeHTTP until the intake
-// has it and after its answer, then the intake, then a batch, under batch.mu.
+// request is one request on its way to its answer. Its fields belong to whoever has it at the time: its own goroutine (inFrontOf) until
+// the intake has it, then the intake, then a batch, under batch.mu, and its own goroutine again from its answer on.
 type request struct {
 	asked  *http.Request
 	header http.Header // of the response; nil where nobody reads it

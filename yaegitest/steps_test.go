@@ -129,7 +129,7 @@ func addFlight(steps map[string]func(n int), name string, b *batch, many int) {
 	if err != nil {
 		panic(err)
 	}
-	question := b.call(requests)
+	question := callAbout(b, requests)
 	reply, err := exchange(c, question, 10*time.Second)
 	if err != nil {
 		panic(err)
@@ -140,7 +140,7 @@ func addFlight(steps map[string]func(n int), name string, b *batch, many int) {
 	}
 	steps[name+"what to ask"] = func(n int) {
 		for i := 0; i < n; i++ {
-			b.call(requests)
+			callAbout(b, requests)
 		}
 	}
 	steps[name+"ask Redis"] = func(n int) {

@@ -29,8 +29,8 @@ the size of a sliding log that is full. Bytes are Redis' own account, ` + "`MEMO
 `,
 	"steps": `## The way of a request
 
-What each step of our own code costs, interpreted, one goroutine, without Traefik: from ` + "`ServeHTTP`" + ` to next, and of a flight. Asking Redis is the time until
-the reply is there, Redis' own included. Garbage collection falls where it falls.
+What each step of our own code costs, interpreted, without Traefik: from ` + "`ServeHTTP`" + ` to next, one request after the other; then what the intake and a flight do for
+one request, and for 128 together. Asking Redis is the time until the reply is there, Redis' own included. Garbage collection falls where it falls.
 `,
 }
 

@@ -140,18 +140,19 @@ func TestScriptText(t *testing.T) {
 	if err != nil || !strings.Contains(text, "ARGV[1]") {
 		t.Errorf("error %v, %.100s", err, text)
 	}
-	if _, err := scriptText("../../../limiter.go"); err == nil {
+	if _, err := scriptText("../../../request.go"); err == nil {
 		t.Error("a script where there is none")
 	}
 }
 
-// TestStepRows: the output of go test is read whole; what is per request aboard is divided by them.
+// TestStepRows: the output of go test is read whole; what is done for many requests at once is divided by them.
 func TestStepRows(t *testing.T) {
 	rows, err := stepRows(`goos: linux
 BenchmarkSteps/1_source-2  5000  4052 ns/op
+BenchmarkSteps/5_intake_of_128:_source-2  5000  25600 ns/op
 BenchmarkSteps/9_flight_of_128:_answer-16 5000	 12800.0 ns/op
 PASS`)
-	want := "[[1 source 4.1 ] [9 flight of 128: answer 12.8 0.10]]"
+	want := "[[1 source 4.1 ] [5 intake of 128: source 25.6 0.20] [9 flight of 128: answer 12.8 0.10]]"
 	if got := fmt.Sprint(rows); err != nil || got != want {
 		t.Errorf("%s, error %v, want %s", got, err, want)
 	}

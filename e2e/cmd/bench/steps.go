@@ -14,8 +14,8 @@ import (
 // stepLine is a line of go test's output, such as "BenchmarkSteps/1_source-2   5000   4052 ns/op".
 var stepLine = regexp.MustCompile(`(?m)^BenchmarkSteps/(\S+)-\d+\s+\d+\s+([0-9.]+) ns/op`)
 
-// aboardIn finds how many requests a step is about.
-var aboardIn = regexp.MustCompile(`flight of (\d+)`)
+// manyIn finds how many requests a step is about.
+var manyIn = regexp.MustCompile(`(?:intake|flight) of (\d+)`)
 
 // steps runs the benchmark of the plugin's steps in the module yaegitest beside the plugin.
 func steps(ctx context.Context, plugin string, turns int) (string, error) {
@@ -30,7 +30,7 @@ func steps(ctx context.Context, plugin string, turns int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return table("step", "µs", "for each request aboard")(rows), nil
+	return table("step", "µs", "for each request")(rows), nil
 }
 
 // stepRows are the steps in what go test wrote.
@@ -43,8 +43,8 @@ func stepRows(said string) ([][]string, error) {
 			return nil, fmt.Errorf("steps: %s: %w", name, err)
 		}
 		each := ""
-		if aboard := aboardIn.FindStringSubmatch(name); aboard != nil && aboard[1] != "1" {
-			n, err := strconv.Atoi(aboard[1])
+		if many := manyIn.FindStringSubmatch(name); many != nil && many[1] != "1" {
+			n, err := strconv.Atoi(many[1])
 			if err != nil {
 				return nil, fmt.Errorf("steps: %s: %w", name, err)
 			}
