@@ -208,6 +208,28 @@ func TestQueueIsBounded(t *testing.T) {
 	all.Wait() // the dial fails and releases all of them
 }
 
+// Of requests that come together, as many wait as there is room for, and each of the others is told so at once.
+func TestQueueTakesAsManyAsFit(t *testing.T) {
+	b, proxy, _ := batchAt(t, func(c *Config) { c.Timeout = "10s"; c.Redis.DialTimeout = "200ms" })
+	proxy.Hold(time.Second) // nobody is taken aboard
+	requests := make([]*request, queueBound+3)
+	for i := range requests {
+		requests[i] = newRequest("x", 1)
+	}
+	b.enqueue(requests[:queueBound-2])
+	b.enqueue(requests[queueBound-2:])
+	for i, r := range requests[queueBound:] {
+		if <-r.answer || !errors.Is(r.err, errQueueFull) {
+			t.Errorf("request %d beyond the bound: got %v, want %v", i+1, r.err, errQueueFull)
+		}
+	}
+	for _, r := range requests[:queueBound] {
+		if <-r.answer || errors.Is(r.err, errQueueFull) {
+			t.Fatalf("got %v, want the dial's error", r.err)
+		}
+	}
+}
+
 func TestRefusedDialReleasesAtOnce(t *testing.T) {
 	b, proxy, _ := batchAt(t, func(c *Config) { c.Timeout = "10s" })
 	proxy.Target("127.0.0.1:1")

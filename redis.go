@@ -154,7 +154,7 @@ func (c *redisClient) connect() (*connection, error) {
 	return taken, err
 }
 
-// takeConnection is connect, for a probe even while the breaker is open. Interpreted, a call of a method costs several times that of a function.
+// takeConnection is connect, for a probe even while the breaker is open.
 func takeConnection(c *redisClient, probing bool) (*connection, error) {
 	if !probing && c.breaker.open.Load() {
 		return nil, errBroken
@@ -167,15 +167,14 @@ func takeConnection(c *redisClient, probing bool) (*connection, error) {
 		c.mu.Unlock()
 		return taken, nil
 	}
-	c.mu.Unlock()
 	waited, err := c.await()
 	return waited, err
 }
 
-// await waits for a connection that comes back or is dialled.
+// await waits for a connection that comes back or is dialled. c.mu is held since none was ready, so that none comes back in between
+// and is left lying; while it waits it is not.
 func (c *redisClient) await() (*connection, error) {
 	turn := make(chan boarding, 1)
-	c.mu.Lock()
 	c.waiting = append(c.waiting, turn)
 	c.dialIfNeeded()
 	c.mu.Unlock()

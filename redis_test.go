@@ -115,6 +115,30 @@ func TestConnectStaysWithinTheBound(t *testing.T) {
 	}
 }
 
+// A connection that comes back just when a flight has found none must not be left lying while the flight waits for it.
+func TestConnectMissesNoConnectionThatComesBack(t *testing.T) {
+	c := &redisClient{settings: redisSettings{poolSize: 1}, breaker: &breaker{}, open: 1, ready: []*connection{{}}, reaping: true}
+	const flights, turns = 4, 20000
+	ended := make(chan bool, flights)
+	for i := 0; i < flights; i++ {
+		go func() {
+			for turn := 0; turn < turns; turn++ {
+				held, _ := takeConnection(c, false)
+				giveBack(c, held)
+			}
+			ended <- true
+		}()
+	}
+	for i := 0; i < flights; i++ {
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			open, ready := connections(c)
+			t.Fatalf("a flight waits for ever: %d open, %d ready", open, ready)
+		}
+	}
+}
+
 func TestMinIdleConnsAreKeptReady(t *testing.T) {
 	server := redistest.Start(t)
 	s := settingsAt(t, "idle@test", server.Addr, func(c *Config) { c.Redis.MinIdleConns = "4" })

@@ -190,7 +190,7 @@ func (r *registry) release(m *middleware) {
 		delete(r.lastGood, name)
 		delete(r.faults, name)
 	}
-	go m.close()
+	go m.close() // it may wait for room at the intake, and r.mu is held
 	m.client.breaker.leave(m.batch)
 	if m.dispatcher != nil {
 		m.dispatcher.leave()
