@@ -37,7 +37,7 @@ var (
 // What counts is flights: not requests whose time ran out before a flight had left, unless no connection is open and the dial hangs;
 // not clients that hang up, not a foreign value at one key. A flight that only denied proves nothing, since a Redis that refuses writes still reads.
 type breaker struct {
-	open atomic.Bool // read by every request; written under mu
+	open atomic.Bool // read before requests are queued and before a flight; written under mu
 
 	mu       sync.Mutex
 	failures int             // failed flights in a row
