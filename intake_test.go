@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -120,6 +121,55 @@ func TestPanicIsOneRequestsFault(t *testing.T) {
 	}
 	if len(g.sources) != 9 {
 		t.Errorf("the limiter was asked about %v", g.sources)
+	}
+}
+
+// halfway is a limiter that panics when it has seen to some of the requests: it has answered the first, and will answer the second.
+type halfway struct{ gathering }
+
+func (h *halfway) enqueue(requests []*request) {
+	h.gathering.enqueue(requests[:1])
+	if len(requests) > 1 {
+		requests[1].deadline = time.Now().Add(time.Hour)
+	}
+	panic("fault")
+}
+
+// Who is taken when the intake panics, is not taken once more: nobody would fetch a second answer, and who gives it would wait for ever.
+func TestPanicTakesNobodyTwice(t *testing.T) {
+	captureLog(t, "")
+	h := &halfway{}
+	m := unattended(t, h)
+	var requests []*request
+	for i := 0; i < 5; i++ {
+		p := arriving("203.0.113." + strconv.Itoa(i) + ":4711")
+		p.answer = make(chan bool, 3) // so that a second one is seen
+		requests = append(requests, p)
+	}
+	denied := decision{verdicts: []verdict{{retryAfter: aMinute, resetAfter: aMinute, nextAfter: aMinute}}}
+	held := newDenial(m.rules, &denied, sinceStart())
+	held.cost, held.until = 1, sinceStart()+time.Minute
+	remember(m.denials, "203.0.113.4", held)
+	take(m, requests)
+	for i, p := range requests {
+		if want := map[bool]int{true: 0, false: 1}[i == 1]; len(p.answer) != want || p.err != nil {
+			t.Errorf("request %d: %d answers, want %d; %v", i, len(p.answer), want, p.err)
+		}
+	}
+	if requests[4].denial == nil || h.sources["203.0.113.0"] != 1 || h.sources["203.0.113.2"] != 1 || len(h.sources) != 3 {
+		t.Errorf("denied %v, the limiter was asked about %v", requests[4].denial, h.sources)
+	}
+}
+
+// What has arrived before close is taken in by the goroutine that ends, however late it is.
+func TestIntakeEndsWithNobodyLeft(t *testing.T) {
+	m := unattended(t, &gathering{})
+	p := arriving("203.0.113.7:4711")
+	m.intake.arrivals <- p
+	m.close()
+	takeIn(m)
+	if len(p.answer) != 1 {
+		t.Error("no answer")
 	}
 }
 
