@@ -133,3 +133,10 @@ func takeOneByOne(m *middleware) {
 
 // isTaken reports whether somebody else sees to it that a request gets its answer, or has done so.
 func isTaken(p *request) bool { return p.answered || !p.deadline.IsZero() }
+
+// identifyAlone finds out, before the intake, the source of a request that may bring a long chain of addresses: it takes up to a millisecond to
+// walk, for which nobody else should wait. After a panic the source is left to the intake.
+func identifyAlone(m *middleware, p *request) {
+	defer recovered(m.settings.name)
+	p.source = sourceOf(&m.settings.source, p.asked)
+}

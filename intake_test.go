@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strconv"
 	"sync"
 	"testing"
@@ -199,5 +200,41 @@ func TestOnlyRemoteAddressesAreKnownByConnection(t *testing.T) {
 	identify(&c, known, []*request{two})
 	if one.source == two.source || len(known) != 0 {
 		t.Errorf("%q and %q, %v", one.source, two.source, known)
+	}
+}
+
+// What one client's chain of addresses costs, no other one waits for: the intake gets its request with the source.
+func TestChainsAreWalkedByTheirOwnRequests(t *testing.T) {
+	captureLog(t, "")
+	g := &gathering{}
+	m := unattended(t, g)
+	m.settings.source.remote = false
+	m.settings.source.excluded = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	h := inFrontOf(noContent, m)
+	for _, row := range []struct {
+		why, source string
+		asked       *http.Request
+	}{
+		{"a chain", "203.0.113.7", arriving("10.0.0.1:4711").asked},
+		{"a fault on the way: the intake meets it again, and the failure mode decides", "", nil},
+	} {
+		if row.asked != nil {
+			row.asked.Header.Set("X-Forwarded-For", "203.0.113.7, 10.0.0.3, 10.0.0.2")
+		}
+		w := httptest.NewRecorder()
+		served := make(chan bool)
+		go func() {
+			h.ServeHTTP(w, row.asked)
+			served <- true
+		}()
+		p := <-m.intake.arrivals
+		if p.source != row.source {
+			t.Errorf("%s: it comes as %q, want %q", row.why, p.source, row.source)
+		}
+		take(m, []*request{p})
+		<-served
+		if w.Code != http.StatusNoContent {
+			t.Errorf("%s: status %d", row.why, w.Code)
+		}
 	}
 }

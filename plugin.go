@@ -78,8 +78,12 @@ func buildInto(result *built, ctx context.Context, config *Config, name string) 
 // fields for each request.
 func inFrontOf(next http.Handler, m *middleware) http.Handler {
 	arrivals, closed := m.intake.arrivals, m.intake.closed
+	chained := len(m.settings.source.excluded) > 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := &request{asked: r, header: w.Header(), cost: 1, answer: make(chan bool, 1)}
+		if chained {
+			identifyAlone(m, p)
+		}
 		arrivals <- p
 		if len(closed) > 0 {
 			takeInRest(m)
