@@ -102,6 +102,7 @@ func addIntake(steps map[string]func(n int), name string, m *middleware, w http.
 		for i := 0; i < n; i++ {
 			for _, p := range requests {
 				p.decision = *d
+				p.header = http.Header{}
 			}
 			setHeaders(m.rules, requests)
 		}
@@ -160,6 +161,7 @@ func addFlight(steps map[string]func(n int), name string, b *batch, many int) {
 		for i := 0; i < n; i++ {
 			for _, r := range requests {
 				r.answered = false
+				r.header = http.Header{}
 			}
 			land(b, requests, outcomes, nil)
 			for _, r := range requests {
