@@ -131,8 +131,9 @@ func takeOneByOne(m *middleware) {
 	m.intake.inHand = nil
 }
 
-// isTaken reports whether somebody else sees to it that a request gets its answer, or has done so.
-func isTaken(p *request) bool { return p.answered || !p.deadline.IsZero() }
+// isTaken reports whether somebody else sees to it that a request gets its answer, or has done so. One that was enqueued is its batch's
+// by now: nothing else of it may be read.
+func isTaken(p *request) bool { return !p.deadline.IsZero() || p.answered }
 
 // identifyAlone finds out, before the intake, the source of a request that may bring a long chain of addresses: it takes up to a millisecond to
 // walk, for which nobody else should wait. After a panic the source is left to the intake.

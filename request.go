@@ -9,7 +9,7 @@ import (
 // the intake has it, then the intake, then a batch, under batch.mu, and its own goroutine again from its answer on.
 type request struct {
 	asked  *http.Request
-	header http.Header // of the response; nil where nobody reads it
+	header http.Header // of the response
 	source string      // who is counted
 	cost   int64       // in units, 0 to 1,000; 0 only looks
 
