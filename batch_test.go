@@ -21,7 +21,9 @@ func batchAt(t *testing.T, change func(c *Config)) (*batch, *redistest.Proxy, *r
 	s := settingsAt(t, strings.ReplaceAll(t.Name(), "/", "_")+"@test", proxy.Addr, change)
 	client := newRedisClient(s.redis)
 	t.Cleanup(client.retire)
-	return newBatch(&s, client), proxy, server
+	b := newBatch(&s, client)
+	t.Cleanup(b.close)
+	return b, proxy, server
 }
 
 // spent is how many units of the source have been charged, by a look that charges none.
@@ -400,7 +402,7 @@ type faulty struct{ held *connection }
 
 func (f *faulty) carry(b *batch, held *connection, requests []*request) {
 	f.held = held
-	land(b, requests[:1], []outcome{{decision: decision{allowed: true}}}, nil)
+	land(b, requests[:1], []outcome{{decision: decision{allowed: true}}})
 	requests[len(requests)-1].trip = 1
 	panic("fault")
 }
@@ -436,6 +438,14 @@ func TestCrashInTheMiddleOfAFlight(t *testing.T) {
 	_ = f.held.client.Close()
 }
 
+// taking takes requests aboard and says whom.
+type taking struct{ aboard chan []*request }
+
+func (c taking) carry(b *batch, held *connection, requests []*request) {
+	c.aboard <- requests
+	b.client.release(held, true)
+}
+
 // A saturated machine fires timers late: a request whose time is up must not leave all the same.
 func TestLateTimerDoesNotChargeWhoseTimeIsUp(t *testing.T) {
 	b, _, _ := batchAt(t, hourly)
@@ -444,7 +454,11 @@ func TestLateTimerDoesNotChargeWhoseTimeIsUp(t *testing.T) {
 	timely.deadline = time.Now().Add(time.Minute)
 	b.line = []*request{late, timely}
 	b.boarding = 1
-	boarded := board(b, nil)
+	taken := taking{aboard: make(chan []*request, 1)}
+	b.carrier = taken
+	go b.fly()
+	t.Cleanup(b.close)
+	boarded := <-taken.aboard
 	if len(boarded) != 1 || boarded[0] != timely {
 		t.Errorf("%d requests went aboard, want only the one that still waits", len(boarded))
 	}

@@ -125,6 +125,9 @@ func (c *cluster) takeLeft(now time.Time) []*node {
 		if lost || now.Sub(n.wanted) >= grace {
 			left = append(left, n)
 			delete(c.nodes, address)
+			for _, b := range n.batches {
+				b.close()
+			}
 		} else {
 			waits = true
 		}

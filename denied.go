@@ -122,22 +122,6 @@ func remember(d *denials, source string, fresh *denial) {
 	d.mu.Unlock()
 }
 
-// denyAgain answers the requests that would only meet the denial of a moment ago again, and returns those of which only Redis knows.
-func denyAgain(d *denials, requests []*request, now time.Duration) []*request {
-	unknown := recall(d, requests, now)
-	if len(unknown) == len(requests) {
-		return unknown
-	}
-	setDenied(d.rules, requests, now)
-	for _, p := range requests {
-		if p.denial != nil {
-			p.answered = true
-			p.answer <- false
-		}
-	}
-	return unknown
-}
-
 // recall finds the denials that these requests would only meet again at now, and returns those for which there is none.
 func recall(d *denials, requests []*request, now time.Duration) []*request {
 	var unknown []*request
@@ -156,6 +140,17 @@ func recall(d *denials, requests []*request, now time.Duration) []*request {
 	}
 	d.mu.Unlock()
 	return unknown
+}
+
+// denyAgain answers those of these requests that recall has found a denial for.
+func denyAgain(d *denials, requests []*request) {
+	setDenied(d.rules, requests, sinceStart())
+	for _, p := range requests {
+		if p.denial != nil {
+			p.answered = true
+			p.answer <- false
+		}
+	}
 }
 
 // passedSince is how long ago a denial was decided. 0 when now was read before it arrived.

@@ -64,6 +64,7 @@ func (p *dispatcher) join(n *node) *batch {
 	b := newBatch(&p.settings, n.client)
 	b.carrier = p
 	b.denials = p.lobby.denials // of all nodes: a slot may move
+	b.closed = p.left
 	if !p.left {
 		n.batches[p.id] = b
 		n.client.breaker.join(b)
@@ -80,6 +81,7 @@ func (p *dispatcher) leave() {
 	for _, n := range c.nodes {
 		if b := n.batches[p.id]; b != nil {
 			n.client.breaker.leave(b)
+			b.close()
 			delete(n.batches, p.id)
 		}
 	}
@@ -154,7 +156,11 @@ func (p *dispatcher) ask(b *batch, from *redisClient, held *connection, groups [
 		exchangeSucceeded(from, f.charged)
 	}
 	for _, g := range f.landed {
-		land(b, g.requests, g.outcomes, g.err)
+		if g.err != nil {
+			answerAll(b, g.requests, g.err)
+		} else {
+			land(b, g.requests, g.outcomes)
+		}
 	}
 	if len(f.again) > 0 {
 		p.sendAgain(b, from, f.again)

@@ -44,7 +44,7 @@ func (m *middleware) close() {
 func takeIn(m *middleware) {
 	m.intake.turn.Lock()
 	for len(m.intake.closed) == 0 {
-		takeInMany(m)
+		takeInMany(m, true)
 		takeOneByOne(m)
 	}
 	m.intake.turn.Unlock()
@@ -55,62 +55,59 @@ func takeIn(m *middleware) {
 func takeInRest(m *middleware) {
 	m.intake.turn.Lock()
 	for len(m.intake.arrivals) > 0 {
-		take(m, withOthers(m.intake, nil))
+		takeInMany(m, false)
+		takeOneByOne(m)
 	}
 	m.intake.turn.Unlock()
 }
 
-// takeInMany takes in until close or a panic, which leaves what was in hand. turn is held, here and below.
-func takeInMany(m *middleware) {
+// takeInMany takes in the requests in hand, or if there are none those that have arrived; when it stays it waits for them, again and
+// again until close. It sees to it that each gets its answer, now or within the timeout. A panic leaves what was in hand. turn is held,
+// here and below. It is one long loop, since interpreted a call costs by the length of what is called, and a turn of a loop does not.
+func takeInMany(m *middleware, stays bool) {
 	defer recovered(m.settings.name)
-	var first *request
-	for len(m.intake.closed) == 0 {
-		first = <-m.intake.arrivals
-		letOthersCome()
-		m.intake.inHand = withOthers(m.intake, first)
-		takeInHand(m)
-	}
-}
-
-// withOthers is the first request, unless that is nil, and those that have arrived after it.
-func withOthers(i *intake, first *request) []*request {
-	requests := make([]*request, 1+len(i.arrivals))
-	n, next := 0, first
+	i, c, d := m.intake, &m.settings.source, m.denials
+	var next *request
+	var requests, unknown []*request
+	n := 0
 	for {
-		if next != nil {
-			requests[n] = next
-			n++
+		if len(i.inHand) == 0 {
+			n = 0
+			if stays {
+				next = <-i.arrivals
+				letOthersCome()
+			}
+			requests = make([]*request, 1+len(i.arrivals))
+			if stays && next != nil {
+				requests[0] = next
+				n = 1
+			}
+			for n < len(requests) && len(i.arrivals) > 0 {
+				next = <-i.arrivals
+				if next != nil {
+					requests[n] = next
+					n++
+				}
+			}
+			i.inHand = requests[:n]
 		}
-		if n == len(requests) || len(i.arrivals) == 0 {
-			return requests[:n]
+		requests = i.inHand
+		if len(i.known) >= knownMost {
+			i.known = map[string]string{}
 		}
-		next = <-i.arrivals
+		identify(c, i.known, requests)
+		unknown = recall(d, requests, sinceStart())
+		if len(unknown) < len(requests) {
+			denyAgain(d, requests)
+		}
+		if len(unknown) > 0 {
+			m.limiter.enqueue(unknown)
+		}
+		i.inHand = nil
+		if !stays || len(i.closed) > 0 {
+			return
+		}
 	}
-}
-
-// takeInHand sees to it that each request in hand gets its answer, now or within the timeout.
-func takeInHand(m *middleware) {
-	if len(m.intake.known) >= knownMost {
-		m.intake.known = map[string]string{}
-	}
-	identify(&m.settings.source, m.intake.known, m.intake.inHand)
-	unknown := denyAgain(m.denials, m.intake.inHand, sinceStart())
-	if len(unknown) > 0 {
-		m.limiter.enqueue(unknown)
-	}
-	m.intake.inHand = nil
-}
-
-// take is takeInHand of these requests, whatever panics.
-func take(m *middleware, requests []*request) {
-	m.intake.inHand = requests
-	takeInHandGuarded(m)
-	takeOneByOne(m)
-}
-
-func takeInHandGuarded(m *middleware) {
-	defer recovered(m.settings.name)
-	takeInHand(m)
 }
 
 // takeOneByOne takes in once more what a panic has left: it is the fault of a single request, in which the others have no share.
@@ -122,7 +119,7 @@ func takeOneByOne(m *middleware) {
 		}
 		if len(left) > 1 {
 			m.intake.inHand = []*request{p}
-			takeInHandGuarded(m)
+			takeInMany(m, false)
 		}
 		if m.intake.inHand != nil && !isTaken(p) {
 			fail(m.intake.inHand, errCrashed)

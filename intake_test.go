@@ -41,6 +41,13 @@ func arriving(remote string) *request {
 	return p
 }
 
+// take takes in these requests, whatever panics.
+func take(m *middleware, requests []*request) {
+	m.intake.inHand = requests
+	takeInMany(m, false)
+	takeOneByOne(m)
+}
+
 // unattended is a middleware at whose intake nobody is yet.
 func unattended(t *testing.T, l limiter) *middleware {
 	t.Helper()

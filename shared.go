@@ -192,6 +192,7 @@ func (r *registry) release(m *middleware) {
 	}
 	go m.close() // it may wait for room at the intake, and r.mu is held
 	m.client.breaker.leave(m.batch)
+	m.batch.close()
 	if m.dispatcher != nil {
 		m.dispatcher.leave()
 	}

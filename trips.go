@@ -32,7 +32,7 @@ func (p *dispatcher) sendOut(groups []*group) {
 	}
 	for _, g := range groups {
 		if g.err != nil {
-			land(p.lobby, g.requests, nil, g.err)
+			answerAll(p.lobby, g.requests, g.err)
 		}
 	}
 	p.follow(p.lobby, trips, true)
@@ -51,7 +51,7 @@ func (p *dispatcher) sendAgain(b *batch, from *redisClient, groups []*group) {
 		}
 		if to == nil {
 			from.flightFailed(b, g.err)
-			land(b, g.requests, nil, g.err)
+			answerAll(b, g.requests, g.err)
 		} else {
 			t.add(to, g)
 		}
@@ -84,7 +84,7 @@ func (p *dispatcher) follow(b *batch, t *trips, retry bool) {
 		number := b.depart(groups)
 		if number == 0 {
 			for _, g := range groups {
-				land(b, g.requests, nil, errTooManyTrips)
+				answerAll(b, g.requests, errTooManyTrips)
 			}
 			continue
 		}
@@ -120,8 +120,8 @@ func (b *batch) arrive(groups []*group, number int) {
 			}
 		}
 	}
+	shorten(b)
 	b.mu.Unlock()
-	land(b, nil, nil, nil)
 }
 
 // trip asks the node of to about requests that have come on another flight.
@@ -139,7 +139,7 @@ func (p *dispatcher) tripOnce(b *batch, to *redisClient, groups []*group, retry 
 			to.flightFailed(b, err)
 		}
 		for _, g := range groups {
-			land(b, g.requests, nil, err)
+			answerAll(b, g.requests, err)
 		}
 		return
 	}

@@ -1,0 +1,398 @@
+package ratelimit
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// flight is what a goroutine that makes flights has in hand; after a panic, what it has left.
+type flight struct {
+	boards   bool        // it waits for a connection, and counts in batch.boarding
+	out      bool        // it has left, and counts in batch.flying
+	held     *connection // not given back yet
+	requests []*request  // aboard
+	landing  landing     // those of them whose outcome is noted, until they are told
+	over     bool        // the goroutine is to end
+}
+
+// fly makes flights on a goroutine of its own.
+func (b *batch) fly() {
+	f := &flight{boards: true}
+	for !f.over {
+		flyMany(b, f)
+		if !f.over {
+			landCrashed(b, f)
+		}
+	}
+}
+
+// flyMany makes flights while requests are queued, and again whenever it is called; unless the batch is closed, or another goroutine waits to
+// be called already. A flight takes a connection, then requests aboard, asks Redis about them, and once more, on a new connection, about those
+// of whom nothing was said that counts. A panic leaves what was in hand.
+//
+// It is one long loop, since interpreted a call costs by the length of what is called, and a turn of a loop does not (docs/decisions/hot-path.md).
+func flyMany(b *batch, f *flight) {
+	defer recovered("flight")
+	client, timeout := b.client, b.client.settings.readTimeout
+	var c *connection
+	var requests, again []*request
+	var question *scriptCall
+	var reply string
+	var outcomes []outcome
+	var err error
+	var now time.Time
+	var sent time.Duration
+	n, second := 0, false
+	for {
+		if !f.boards && !second {
+			b.mu.Lock()
+			if f.out {
+				b.flying--
+				f.out = false
+			}
+			if len(b.line) > b.aboard {
+				b.boarding++
+				b.mu.Unlock()
+			} else {
+				f.over = b.idle || b.closed
+				b.idle = b.idle || !b.closed
+				b.mu.Unlock()
+				f.requests = nil // nobody else holds on to them
+				requests = nil
+				outcomes = nil
+				question = nil
+				f.over = f.over || !<-b.called
+				if f.over {
+					return
+				}
+			}
+			f.boards = true
+		}
+		c, err = takeConnection(client, false)
+		f.held = c
+		if second {
+			requests = b.stillWaiting(again)
+		} else {
+			letOthersCome()
+			now = time.Now()
+			b.mu.Lock()
+			for b.aboard < len(b.line) && !b.line[b.aboard].deadline.After(now) {
+				answerTo(b.line[b.aboard], errTimeUp) // the timer is late
+				b.aboard++
+			}
+			n = len(b.line) - b.aboard
+			if n > batchSize && err == nil { // without a connection nobody gets further
+				n = batchSize
+			}
+			requests = append([]*request(nil), b.line[b.aboard:b.aboard+n]...)
+			b.aboard += n
+			b.boarding--
+			f.boards = false
+			b.flying++
+			f.out = true
+			b.left = now
+			if len(b.line) > b.aboard {
+				startFlight(b)
+			}
+			b.mu.Unlock()
+		}
+		f.requests = requests
+		again = nil
+		if err != nil {
+			b.failedToConnect(err)
+			answerAll(b, requests, err)
+		} else if len(requests) == 0 {
+			f.held = nil
+			client.release(c, true)
+		} else if b.carrier != nil {
+			f.held = nil
+			b.carrier.carry(b, c, requests)
+			answerLeft(b, requests)
+		} else {
+			question = callAbout(b, requests)
+			sent = sinceStart()
+			reply, err = exchange(c, question, timeout)
+			if err == nil {
+				outcomes, err = parseReply(reply, b.limits, len(requests))
+			}
+			n = 0
+			if err == nil {
+				for n < len(outcomes) && outcomes[n].decision.allowed {
+					n++
+				}
+				if n < len(outcomes) {
+					rememberDenied(b.denials, requests, outcomes, sent, sinceStart())
+				}
+			}
+			f.held = nil
+			if err != nil {
+				again = b.failed(c, requests, err, !second)
+			} else if n < len(outcomes) && anyRefused(outcomes) {
+				again = b.partlyRefused(c, requests, outcomes, !second)
+			} else {
+				giveBack(client, c)
+				exchangeSucceeded(client, n > 0 || charged(outcomes))
+				claim(b, &f.landing, requests, outcomes)
+				setFields(b, &f.landing)
+				tell(&f.landing)
+			}
+		}
+		second = len(again) > 0
+	}
+}
+
+// letOthersCome lets everybody run who can: on a busy machine those who are about to ask come along and share the flight,
+// fewer flights in all; on an idle one there is nobody, and it takes no time. Twice: who runs first may wake others.
+func letOthersCome() {
+	runtime.Gosched()
+	runtime.Gosched()
+}
+
+// landing are requests that have come back from a flight in time, until they are told.
+type landing struct {
+	allowed []*request
+	others  []*request // denied, or refused by Redis
+}
+
+// land answers requests by their outcomes, whatever panics: what that leaves without may lack a field, but is decided. Late ones
+// have their answer already.
+func land(b *batch, requests []*request, outcomes []outcome) {
+	l := &landing{}
+	landGuarded(b, l, requests, outcomes)
+	tell(l)
+}
+
+func landGuarded(b *batch, l *landing, requests []*request, outcomes []outcome) {
+	defer recovered("flight")
+	claim(b, l, requests, outcomes)
+	setFields(b, l)
+}
+
+// claim notes the outcomes of requests that have no answer yet, which nobody else will give them from now on.
+func claim(b *batch, l *landing, requests []*request, outcomes []outcome) {
+	var o *outcome
+	b.mu.Lock()
+	for i, r := range requests {
+		if r.answered {
+			continue
+		}
+		o = &outcomes[i]
+		r.answered = true
+		r.decision = o.decision
+		if o.decision.allowed {
+			l.allowed = append(l.allowed, r)
+			continue
+		}
+		r.denial = o.denial
+		if o.refused != "" {
+			r.err = errors.New(o.refused)
+		}
+		l.others = append(l.others, r)
+	}
+	shorten(b)
+	b.mu.Unlock()
+}
+
+// setFields sets the header of the answers.
+func setFields(b *batch, l *landing) {
+	rules := b.denials.rules
+	setHeaders(rules, l.allowed)
+	if len(l.others) > 0 {
+		setDenied(rules, l.others, 0) // as it was decided, whatever has passed since
+		logDenied(b.name, b.keyHead, l.others)
+	}
+}
+
+// tell ends the wait of those that have landed.
+func tell(l *landing) {
+	for _, r := range l.allowed {
+		r.answer <- true
+	}
+	for _, r := range l.others {
+		r.answer <- false
+	}
+	l.allowed = nil
+	l.others = nil
+}
+
+// answerAll tells requests that have no answer yet why nobody decides.
+func answerAll(b *batch, requests []*request, why error) {
+	b.mu.Lock()
+	for _, r := range requests {
+		answerTo(r, why)
+	}
+	shorten(b)
+	b.mu.Unlock()
+}
+
+// answerLeft answers those whom a carrier has left without an answer, by a panic, and not sent on a trip.
+func answerLeft(b *batch, requests []*request) {
+	b.mu.Lock()
+	for _, r := range requests {
+		if r.trip == 0 {
+			answerTo(r, errCrashed)
+		}
+	}
+	shorten(b)
+	b.mu.Unlock()
+}
+
+// landCrashed ends a flight that a panic has ended: it gives the connection back, as after any other failure, and answers everybody aboard;
+// when nobody was aboard yet, those in the queue.
+func landCrashed(b *batch, f *flight) {
+	tell(&f.landing)
+	if f.held != nil {
+		b.failed(f.held, f.requests, errCrashed, false)
+		f.held = nil
+	}
+	answerLeft(b, f.requests)
+	if !f.boards {
+		return
+	}
+	b.releaseAll(errCrashed)
+	b.mu.Lock()
+	b.boarding--
+	b.mu.Unlock()
+	f.boards = false
+}
+
+// stillWaiting are the requests whose time is not up: the others must not be charged.
+func (b *batch) stillWaiting(requests []*request) []*request {
+	var waiting []*request
+	b.mu.Lock()
+	for _, r := range requests {
+		if !r.answered {
+			waiting = append(waiting, r)
+		}
+	}
+	b.mu.Unlock()
+	return waiting
+}
+
+// ones is the scriptCosts of a batch whose requests cost 1 each.
+var ones = strings.Repeat("1 ", batchSize)
+
+// callAbout is what Redis is asked about these requests.
+func callAbout(b *batch, requests []*request) *scriptCall {
+	n := len(requests)
+	words := make([]interface{}, 3, n+6)
+	plain := !b.logged && n <= batchSize
+	for _, r := range requests {
+		words = append(words, b.keyHead+r.source+"}")
+		plain = plain && r.cost == 1
+	}
+	if !plain {
+		question := callWith(b, requests)
+		return question
+	}
+	words[0] = "evalsha"
+	words[1] = scriptHash
+	words[2] = n
+	words = append(words, b.argument, ones[:2*n], "")
+	return &scriptCall{words: words}
+}
+
+// callWith is callAbout with costs of their own, or keys that a sliding log has.
+func callWith(b *batch, requests []*request) *scriptCall {
+	keys := make([]string, len(requests))
+	costs := make([]int64, len(requests))
+	for i, r := range requests {
+		keys[i] = b.keyHead + r.source + "}"
+		costs[i] = r.cost
+	}
+	return newCall(scriptKeys(b.limits, keys), b.argument, scriptCosts(costs))
+}
+
+// failed ends a call without a reply of the script.
+func (b *batch) failed(c *connection, requests []*request, err error, retry bool) []*request {
+	b.client.release(c, usable(err))
+	stale, readonly := errors.Is(err, errStale), errorCode(err) == "READONLY"
+	if stale {
+		b.client.forgetStale()
+	}
+	if readonly || b.client.mayHaveMoved(errorCode(err)) {
+		b.client.forget()
+	}
+	if retry && (stale || readonly) {
+		return requests
+	}
+	b.client.flightFailed(b, err)
+	answerAll(b, requests, err)
+	return nil
+}
+
+// failedToConnect counts a flight that got no connection, unless the breaker kept it from one.
+func (b *batch) failedToConnect(err error) {
+	if !errors.Is(err, errBroken) {
+		b.client.flightFailed(b, err)
+	}
+}
+
+// anyRefused reports whether the script could not read or write for some.
+func anyRefused(outcomes []outcome) bool {
+	for i := range outcomes {
+		if outcomes[i].refused != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// partlyRefused ends a call in which the script could not read or write for some. What was refused is
+// the requests' own affair (WRONGTYPE: the key holds a foreign value) or, by Redis' words for a refused command, the flight's failure.
+func (b *batch) partlyRefused(c *connection, requests []*request, outcomes []outcome, retry bool) []*request {
+	cause, readonly, moved := "", false, false
+	for i := range outcomes {
+		words := outcomes[i].refused
+		if words == "" {
+			continue
+		}
+		code := replyCode(words)
+		switch code {
+		case "WRONGTYPE":
+			b.client.health.foreignKey(b.keyHead+requests[i].source+"}", words)
+		case "READONLY":
+			cause, readonly = words, true
+		default:
+			cause = words
+			if b.client.mayHaveMoved(code) {
+				moved = true
+			}
+		}
+	}
+	b.client.release(c, !readonly && !moved)
+	if moved {
+		b.client.forget()
+	}
+	var again []*request
+	if readonly {
+		b.client.forget()
+		if retry {
+			again, requests, outcomes = splitReadonly(requests, outcomes)
+		}
+	}
+	if cause == "" {
+		exchangeSucceeded(b.client, charged(outcomes))
+	} else if len(again) == 0 {
+		b.client.flightFailed(b, errors.New(cause))
+	}
+	land(b, requests, outcomes)
+	return again
+}
+
+// splitReadonly takes out the requests that a read-only server refused: they were not charged.
+func splitReadonly(requests []*request, outcomes []outcome) ([]*request, []*request, []outcome) {
+	var again, others []*request
+	var othersOutcomes []outcome
+	for i, r := range requests {
+		if replyCode(outcomes[i].refused) == "READONLY" {
+			again = append(again, r)
+		} else {
+			others = append(others, r)
+			othersOutcomes = append(othersOutcomes, outcomes[i])
+		}
+	}
+	return again, others, othersOutcomes
+}
