@@ -101,9 +101,8 @@ func (b *batch) enqueue(requests []*request) {
 		return
 	}
 	b.mu.Lock()
-	if room := queueBound - (len(b.line) - b.aboard); room < len(requests) {
-		fail(requests[room:], errQueueFull)
-		requests = requests[:room]
+	if len(b.line)-b.aboard+len(requests) > queueBound {
+		requests = thatFit(b, requests)
 	}
 	deadline := time.Now().Add(b.timeout)
 	for _, r := range requests {
@@ -121,6 +120,13 @@ func (b *batch) enqueue(requests []*request) {
 		setClock(b)
 	}
 	b.mu.Unlock()
+}
+
+// thatFit are as many requests as there is room for in the queue. The others are told. b.mu is held.
+func thatFit(b *batch, requests []*request) []*request {
+	room := queueBound - (len(b.line) - b.aboard)
+	fail(requests[room:], errQueueFull)
+	return requests[:room]
 }
 
 // setClock sees to it that late requests are released. b.mu is held.

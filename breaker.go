@@ -78,6 +78,7 @@ func (c *redisClient) flightFailed(b *batch, cause error) {
 		}
 	}
 	r.mu.Unlock()
+	c.health.settled.Store(false)
 	if c.cluster != nil {
 		c.cluster.askSoon() // another node may be promoted in the place of this one
 	}
@@ -122,17 +123,21 @@ func (c *redisClient) explained(cause error) string {
 	return cause.Error()
 }
 
-// exchangeSucceeded notes that Redis has answered for all requests of an exchange, and whether that proves that it takes writes.
+// exchangeSucceeded notes that Redis has answered for all requests of an exchange, and whether that proves that it takes writes. While
+// the health is settled there is no need to call it.
 func exchangeSucceeded(c *redisClient, wrote bool) {
 	r := c.breaker
+	c.health.settled.Store(true) // first: what is noted from now on takes it back
 	r.mu.Lock()
 	if wrote {
 		r.failures = 0
 	}
+	failed := r.failures > 0
 	open := r.open.Load()
 	r.mu.Unlock()
-	if !open { // else it left before the breaker opened, and only a probe closes it
-		noteAnswered(&c.health)
+	// An open breaker: it left before that opened, and only a probe closes it.
+	if open || noteAnswered(&c.health) || failed {
+		c.health.settled.Store(false)
 	}
 }
 

@@ -287,6 +287,8 @@ func TestNodesThatLeave(t *testing.T) {
 	if got := l.lines()[1]; got != "redis back: node "+highAddr+" of cluster "+lowAddr+" serves no slots any more; 0 requests were decided without it" {
 		t.Errorf("the log says %s", got)
 	}
+	p.leave()
+	p.lobby.close()
 	c.lobby.retire()
 	eventually(t, "no connection is left", func() bool { return low.CurrentConnectionCount() == 0 })
 	low.Close()

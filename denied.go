@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,6 +24,7 @@ const (
 // the old one is dropped. No entry needs to be looked for to be removed, and memory is bounded.
 type denials struct {
 	rules *headerRules
+	any   atomic.Bool // some may be remembered: else nobody need look. Written under mu
 
 	mu    sync.Mutex
 	young map[string]*denial // by source
@@ -48,7 +50,7 @@ type denial struct {
 
 // newDenial prepares the answer to a request that d denies, which is known here since arrived.
 func newDenial(rules *headerRules, d *decision, arrived time.Duration) *denial {
-	by := tightest(rules.capacities, d)
+	by := tightest(d)
 	v := &d.verdicts[by]
 	fresh := &denial{
 		decision: *d, arrived: arrived, name: rules.nameValues[by], limit: rules.limitValues[by],
@@ -119,6 +121,7 @@ func remember(d *denials, source string, fresh *denial) {
 		d.turn = fresh.arrived + deniedFor
 	}
 	d.young[source] = fresh
+	d.any.Store(true)
 	d.mu.Unlock()
 }
 
@@ -127,6 +130,11 @@ func recall(d *denials, requests []*request, now time.Duration) []*request {
 	var unknown []*request
 	var held *denial
 	d.mu.Lock()
+	if now > d.turn+deniedFor { // all are over
+		d.young = map[string]*denial{}
+		d.old = nil
+		d.any.Store(false)
+	}
 	for _, p := range requests {
 		held = d.young[p.source]
 		if held == nil {

@@ -150,6 +150,11 @@ func (v *town) wantRecalled(g *gateway, r *request) {
 	if charged, ok := v.charged[r.source]; ok && charged >= sent {
 		return // a smaller cost was charged meanwhile: the denial holds, its numbers need not
 	}
+	for _, l := range g.limits {
+		if dated(v.memory[r.source+" "+l.name+":"+algorithmOf(l).tag]) > sent+v.step+fillTime(l) {
+			return // the clock went back so far that this is absent, until it comes into the horizon: then its numbers count again
+		}
+	}
 	redis := ask(v.now - g.back[r.source+held.arrived.String()])
 	rules := g.denials.rules
 	if got, want := answerOf(rules, held, clock(v.now)), answerOf(rules, newDenial(rules, &redis, 0), 0); !reflect.DeepEqual(got, want) {

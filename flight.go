@@ -35,7 +35,7 @@ func (b *batch) fly() {
 // It is one long loop, since interpreted a call costs by the length of what is called, and a turn of a loop does not (docs/decisions/hot-path.md).
 func flyMany(b *batch, f *flight) {
 	defer recovered("flight")
-	client, timeout := b.client, b.client.settings.readTimeout
+	client, timeout, rules := b.client, b.client.settings.readTimeout, b.denials.rules
 	var c *connection
 	var requests, again []*request
 	var question *scriptCall
@@ -133,10 +133,20 @@ func flyMany(b *batch, f *flight) {
 				again = b.partlyRefused(c, requests, outcomes, !second)
 			} else {
 				giveBack(client, c)
-				exchangeSucceeded(client, n > 0 || charged(outcomes))
+				if !client.health.settled.Load() {
+					exchangeSucceeded(client, n > 0 || charged(outcomes))
+				}
 				claim(b, &f.landing, requests, outcomes)
-				setFields(b, &f.landing)
-				tell(&f.landing)
+				setHeaders(rules, f.landing.allowed)
+				if len(f.landing.others) > 0 {
+					setOthers(b, f.landing.others)
+					tell(f.landing.others, false)
+					f.landing.others = nil
+				}
+				for _, p := range f.landing.allowed {
+					p.answer <- true
+				}
+				f.landing.allowed = nil
 			}
 		}
 		second = len(again) > 0
@@ -161,60 +171,56 @@ type landing struct {
 func land(b *batch, requests []*request, outcomes []outcome) {
 	l := &landing{}
 	landGuarded(b, l, requests, outcomes)
-	tell(l)
+	tell(l.allowed, true)
+	tell(l.others, false)
 }
 
 func landGuarded(b *batch, l *landing, requests []*request, outcomes []outcome) {
 	defer recovered("flight")
 	claim(b, l, requests, outcomes)
-	setFields(b, l)
+	setHeaders(b.denials.rules, l.allowed)
+	setOthers(b, l.others)
 }
 
 // claim notes the outcomes of requests that have no answer yet, which nobody else will give them from now on.
 func claim(b *batch, l *landing, requests []*request, outcomes []outcome) {
-	var o *outcome
 	b.mu.Lock()
-	for i, r := range requests {
-		if r.answered {
+	for i, p := range requests {
+		if p.answered {
 			continue
 		}
-		o = &outcomes[i]
-		r.answered = true
-		r.decision = o.decision
-		if o.decision.allowed {
-			l.allowed = append(l.allowed, r)
-			continue
+		p.answered = true
+		p.decision = outcomes[i].decision
+		if p.decision.allowed {
+			l.allowed = append(l.allowed, p)
+		} else {
+			claimOther(l, p, &outcomes[i])
 		}
-		r.denial = o.denial
-		if o.refused != "" {
-			r.err = errors.New(o.refused)
-		}
-		l.others = append(l.others, r)
 	}
 	shorten(b)
 	b.mu.Unlock()
 }
 
-// setFields sets the header of the answers.
-func setFields(b *batch, l *landing) {
-	rules := b.denials.rules
-	setHeaders(rules, l.allowed)
-	if len(l.others) > 0 {
-		setDenied(rules, l.others, 0) // as it was decided, whatever has passed since
-		logDenied(b.name, b.keyHead, l.others)
+// claimOther is claim of one request that is not allowed.
+func claimOther(l *landing, p *request, o *outcome) {
+	p.denial = o.denial
+	if o.refused != "" {
+		p.err = errors.New(o.refused)
 	}
+	l.others = append(l.others, p)
 }
 
-// tell ends the wait of those that have landed.
-func tell(l *landing) {
-	for _, r := range l.allowed {
-		r.answer <- true
+// setOthers sets the header of the denials, as they were decided, whatever has passed since.
+func setOthers(b *batch, others []*request) {
+	setDenied(b.denials.rules, others, 0)
+	logDenied(b.name, b.keyHead, others)
+}
+
+// tell ends the wait of requests.
+func tell(requests []*request, passes bool) {
+	for _, p := range requests {
+		p.answer <- passes
 	}
-	for _, r := range l.others {
-		r.answer <- false
-	}
-	l.allowed = nil
-	l.others = nil
 }
 
 // answerAll tells requests that have no answer yet why nobody decides.
@@ -242,7 +248,9 @@ func answerLeft(b *batch, requests []*request) {
 // landCrashed ends a flight that a panic has ended: it gives the connection back, as after any other failure, and answers everybody aboard;
 // when nobody was aboard yet, those in the queue.
 func landCrashed(b *batch, f *flight) {
-	tell(&f.landing)
+	tell(f.landing.allowed, true)
+	tell(f.landing.others, false)
+	f.landing = landing{}
 	if f.held != nil {
 		b.failed(f.held, f.requests, errCrashed, false)
 		f.held = nil

@@ -91,45 +91,37 @@ func wholeSeconds(m micros) int64 {
 	return (int64(m) + 999999) / 1000000
 }
 
-// setHeaders tells the clients of these allowed requests where they stand, in the flavours that the operator chose.
-// It changes nothing of one that nobody counted.
+// setHeaders tells the clients of these allowed requests where they stand, in the flavours that the operator chose. X-RateLimit-* are about
+// the tightest limit. It changes nothing of a request that nobody counted.
 func setHeaders(rules *headerRules, allowed []*request) {
-	if rules.xRateLimit {
-		setXRateLimit(rules, allowed)
-	}
-	if rules.rateLimit {
-		for _, p := range allowed {
-			if len(p.decision.verdicts) > 0 {
-				setRateLimit(p.header, rules, &p.decision, 0)
-			}
-		}
-	}
-}
-
-// setXRateLimit sets the fields of the tightest limit of each of these allowed requests: the one with the least remaining share, as in
-// tightest, which would be a call for each.
-func setXRateLimit(rules *headerRules, allowed []*request) {
 	var h http.Header
-	var verdicts []verdict
-	best := 0
+	var v *verdict
+	var reset []string
+	best, seconds, written := 0, micros(0), micros(-1)
 	for _, p := range allowed {
-		verdicts = p.decision.verdicts
-		if len(verdicts) == 0 {
-			continue
-		}
 		best = 0
-		for i := 1; i < len(verdicts); i++ {
-			if verdicts[i].remaining*rules.capacities[best] < verdicts[best].remaining*rules.capacities[i] {
-				best = i
+		if len(p.decision.verdicts) != 1 {
+			if len(p.decision.verdicts) == 0 {
+				continue
 			}
+			best = leastLeft(rules.capacities, p.decision.verdicts)
 		}
 		h = p.header
-		if len(h[headerLimit]) > 0 && heldTighter(h, verdicts[best].remaining, rules.capacities[best]) {
+		if rules.rateLimit {
+			setRateLimit(h, rules, &p.decision, 0)
+		}
+		v = &p.decision.verdicts[best]
+		if !rules.xRateLimit || h[headerLimit] != nil && heldTighter(h, v.remaining, rules.capacities[best]) {
 			continue
 		}
+		seconds = (p.decision.at + v.resetAfter + 999999) / 1000000
+		if seconds != written {
+			written = seconds
+			reset = []string{strconv.FormatInt(int64(seconds), 10)}
+		}
 		h[headerLimit] = rules.limitValues[best]
-		h[headerRemaining] = []string{strconv.FormatInt(verdicts[best].remaining, 10)}
-		h[headerReset] = []string{strconv.FormatInt((int64(p.decision.at+verdicts[best].resetAfter)+999999)/1000000, 10)}
+		h[headerRemaining] = []string{strconv.FormatInt(v.remaining, 10)}
+		h[headerReset] = reset
 	}
 }
 
@@ -139,33 +131,26 @@ func setRateLimit(h http.Header, rules *headerRules, d *decision, passed micros)
 	h[headerRateLimit] = appendItems(h[headerRateLimit], rateLimitItems(rules.items, d, passed))
 }
 
-// tightest is the index of the limit that a client should heed first: of those that deny one that can never allow, else
-// the one with the longest wait; when all allow the one with the least remaining share. The first of equals wins.
-// d holds one verdict per capacity and at least one.
-func tightest(capacities []int64, d *decision) int {
+// leastLeft is the index of the limit with the least remaining share of its capacity, the first of equals. There is one verdict per
+// capacity and at least one.
+func leastLeft(capacities []int64, verdicts []verdict) int {
 	best := 0
-	for i := 1; i < len(d.verdicts); i++ {
+	for i := 1; i < len(verdicts); i++ {
+		// Shares compared as products: exact, and below 2^53 for capacities up to 90,000,000.
+		if verdicts[i].remaining*capacities[best] < verdicts[best].remaining*capacities[i] {
+			best = i
+		}
+	}
+	return best
+}
+
+// tightest is the index of the limit that a client should heed first, of those that deny: one that can never allow, else the one with
+// the longest wait. The first of equals wins.
+func tightest(d *decision) int {
+	best := 0
+	for i := range d.verdicts {
 		v, b := &d.verdicts[i], &d.verdicts[best]
-		if v.allowed != b.allowed {
-			if !v.allowed {
-				best = i
-			}
-			continue
-		}
-		if v.allowed {
-			// Shares compared as products: exact, and below 2^53 for capacities up to 90,000,000.
-			if v.remaining*capacities[best] < b.remaining*capacities[i] {
-				best = i
-			}
-			continue
-		}
-		if v.never != b.never {
-			if v.never {
-				best = i
-			}
-			continue
-		}
-		if v.retryAfter > b.retryAfter {
+		if !v.allowed && (b.allowed || v.never && !b.never || v.never == b.never && v.retryAfter > b.retryAfter) {
 			best = i
 		}
 	}

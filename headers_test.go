@@ -536,7 +536,10 @@ func TestXRateLimitDescribesTheTightest(t *testing.T) {
 		h := http.Header{}
 		setAny(h, rules, &d)
 
-		i := tightest(rules.capacities, &d)
+		i := leastLeft(rules.capacities, d.verdicts)
+		if !d.allowed {
+			i = tightest(&d)
+		}
 		chosen := d.verdicts[i]
 		for j, v := range d.verdicts {
 			if undercuts(v, limits[j], chosen, limits[i]) {

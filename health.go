@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -20,6 +21,8 @@ const causeMost = 300
 // were decided without Redis meanwhile. It decides nothing.
 type health struct {
 	endpoint string
+	// settled: what is known is what another answer of Redis would say. It is taken back after whatever else has been noted, here or in the breaker.
+	settled atomic.Bool
 
 	mu          sync.Mutex
 	lost        bool
@@ -47,6 +50,7 @@ func (h *health) failed(cause string) {
 		h.lost, h.lastLine = true, now
 	}
 	h.mu.Unlock()
+	h.settled.Store(false)
 
 	switch {
 	case first && !reached:
@@ -58,8 +62,8 @@ func (h *health) failed(cause string) {
 	}
 }
 
-// noteAnswered notes that Redis has answered a flight.
-func noteAnswered(h *health) {
+// noteAnswered notes that Redis has answered a flight, and reports whether it was lost.
+func noteAnswered(h *health) bool {
 	h.mu.Lock()
 	lost := h.lost
 	if !lost {
@@ -70,6 +74,7 @@ func noteAnswered(h *health) {
 	if lost {
 		h.answeredAgain()
 	}
+	return lost
 }
 
 // answeredAgain notes a flight that Redis answered after it was lost.
@@ -119,6 +124,7 @@ func (h *health) decidedWithout() {
 	h.mu.Lock()
 	h.without++
 	h.mu.Unlock()
+	h.settled.Store(false)
 }
 
 // foreignKey logs, at most once a lostAgain, that a key of ours holds a value of another type.

@@ -203,8 +203,8 @@ func TestOnlyRemoteAddressesAreKnownByConnection(t *testing.T) {
 	one, two := arriving("203.0.113.7:4711"), arriving("203.0.113.7:4711")
 	one.asked.Header.Set("X-Client", "one")
 	two.asked.Header.Set("X-Client", "two")
-	identify(&c, known, []*request{one})
-	identify(&c, known, []*request{two})
+	identify(&c, known, one)
+	identify(&c, known, two)
 	if one.source == two.source || len(known) != 0 {
 		t.Errorf("%q and %q, %v", one.source, two.source, known)
 	}

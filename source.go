@@ -92,23 +92,11 @@ func parseNetwork(text string) netip.Prefix {
 	return network.Masked()
 }
 
-// identify finds out the sources of requests that have none yet. Where only the remote address counts, known has those of connections
-// whose requests were seen before: all of a connection have the same.
-func identify(c *criterion, known map[string]string, requests []*request) {
-	for _, p := range requests {
-		if p.source != "" {
-			continue
-		}
-		if c.remote {
-			p.source = known[p.asked.RemoteAddr]
-		}
-		if p.source == "" {
-			p.source = sourceOf(c, p.asked)
-			if c.remote {
-				known[p.asked.RemoteAddr] = p.source
-			}
-		}
-		p.asked = nil // nobody else holds on to it
+// identify finds out the source of a request. Where only the remote address counts, known keeps it for all requests of the connection.
+func identify(c *criterion, known map[string]string, p *request) {
+	p.source = sourceOf(c, p.asked)
+	if c.remote {
+		known[p.asked.RemoteAddr] = p.source
 	}
 }
 

@@ -80,66 +80,61 @@ const (
 // parseReply reads the reply of script to a call for so many requests under limits: one outcome per request, in order.
 // Whatever is not exactly such a reply is an error, so that a truncated or foreign one never becomes a decision.
 func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
-	last := len(reply) - 1
-	if last < 5 || reply[:5] != "rl2 [" || reply[last] != ']' {
-		return nil, foreign(reply)
-	}
-	if strings.Trim(reply[5:last], "0123456789,") != "" { // else JSON could be null, or a number with a fraction
+	if !strings.HasPrefix(reply, "rl2 [") || strings.Trim(reply[5:], "0123456789,]") != "" { // else JSON could be null, or a number with a fraction
 		outcomes, err := parseRefusals(reply, limits, requests)
 		return outcomes, err
 	}
-	numbers := make([]micros, 0, 2+4*len(limits)*requests)
+	each := len(limits)
+	numbers := make([]micros, 0, 2+4*each*requests)
 	err := json.Unmarshal([]byte(reply[4:]), &numbers)
-	if err != nil || len(numbers) != 2+4*len(limits)*requests || numbers[0] > numberMost || numbers[1] != micros(requests) {
+	if err != nil || len(numbers) != 2+4*each*requests || numbers[0] > numberMost || numbers[1] != micros(requests) {
 		return nil, foreign(reply)
 	}
-	outcomes := outcomesOf(numbers, len(limits), requests)
-	if outcomes == nil {
-		return nil, foreign(reply)
+	at := numbers[0]
+	numbers = numbers[2:]
+	outcomes := make([]outcome, requests)
+	verdicts := make([]verdict, each*requests)
+	var left, reset, next, retry micros
+	j := 0
+	for i := range outcomes {
+		outcomes[i].decision = decision{allowed: true, at: at, verdicts: verdicts[:each:each]}
+		for j = 0; j < each; j++ {
+			left = numbers[0]
+			reset = numbers[1]
+			next = numbers[2]
+			retry = numbers[3]
+			numbers = numbers[4:]
+			if left|reset|next > numberMost || retry > retryNever {
+				return nil, foreign(reply)
+			}
+			verdicts[j] = verdict{allowed: true, remaining: int64(left), resetAfter: reset, nextAfter: next}
+			if retry > 0 {
+				outcomes[i].decision.allowed = false
+				denied(&verdicts[j], retry)
+			}
+		}
+		verdicts = verdicts[each:]
 	}
 	return outcomes, nil
 }
 
-// outcomesOf are the outcomes of requests under so many limits; nil when a number exceeds what it may be.
-func outcomesOf(numbers []micros, limits, requests int) []outcome {
-	at := numbers[0]
-	numbers = numbers[2:]
-	outcomes := make([]outcome, requests)
-	verdicts := make([]verdict, requests*limits)
-	for i := 0; i < requests; i++ {
-		allowed := true
-		for j := 0; j < limits; j++ {
-			left, reset, next, retry := numbers[0], numbers[1], numbers[2], numbers[3]
-			numbers = numbers[4:]
-			if left|reset|next > numberMost || retry > retryNever {
-				return nil
-			}
-			if retry == 0 {
-				verdicts[j] = verdict{allowed: true, remaining: int64(left), resetAfter: reset, nextAfter: next}
-				continue
-			}
-			allowed = false
-			verdicts[j] = denialOf(left, reset, next, retry)
-		}
-		outcomes[i].decision = decision{allowed: allowed, at: at, verdicts: verdicts[:limits:limits]}
-		verdicts = verdicts[limits:]
-	}
-	return outcomes
-}
-
-// denialOf is the verdict of a limit that denies.
-func denialOf(left, reset, next, retry micros) verdict {
-	v := verdict{remaining: int64(left), resetAfter: reset, nextAfter: next, retryAfter: retry}
+// denied makes a verdict one that denies, with this retry of the reply.
+func denied(v *verdict, retry micros) {
+	v.allowed = false
+	v.retryAfter = retry
 	if retry == retryNever {
 		v.never = true
 		v.retryAfter = 0
 	}
-	return v
 }
 
 // parseRefusals is parseReply of a reply that has words of Redis in the place of some decisions.
 func parseRefusals(reply string, limits []limit, requests int) ([]outcome, error) {
-	words := strings.Split(reply[5:len(reply)-1], ",")
+	last := len(reply) - 1
+	if last < 5 || reply[:5] != "rl2 [" || reply[last] != ']' {
+		return nil, foreign(reply)
+	}
+	words := strings.Split(reply[5:last], ",")
 	if len(words) < 3 || words[1] != strconv.Itoa(requests) {
 		return nil, foreign(reply)
 	}
