@@ -147,6 +147,44 @@ var nilAssign = construct("nilAssign", "nil among several values that are assign
 		}
 	}, (*ast.AssignStmt)(nil))
 
+// nilReceive: nil takes the place that a receive writes to.
+var nilReceive = construct("nilReceive", "a receive into a variable that nil was assigned to panics",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		receives := top[*ast.AssignStmt](stack)
+		if receives.Tok == token.DEFINE || len(receives.Rhs) != 1 || !isReceive(receives.Rhs[0]) {
+			return
+		}
+		into := assigned(pass, receives.Lhs[0])
+		cleared := false
+		ast.Inspect(outermost(stack), func(n ast.Node) bool {
+			s, ok := n.(*ast.AssignStmt)
+			cleared = cleared || ok && into != nil && len(s.Rhs) == 1 && isNil(pass, s.Rhs[0]) && assigned(pass, s.Lhs[0]) == into
+			return !cleared
+		})
+		if cleared {
+			pass.Reportf(receives.Pos(), "a receive into %s, to which nil is assigned elsewhere, panics", into.Name())
+		}
+	}, (*ast.AssignStmt)(nil))
+
+// assigned is the variable that e is, else nil.
+func assigned(pass *analysis.Pass, e ast.Expr) types.Object {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	return pass.TypesInfo.Uses[id]
+}
+
+// outermost is the declaration around a node.
+func outermost(stack []ast.Node) ast.Node {
+	for _, n := range stack {
+		if f, ok := n.(*ast.FuncDecl); ok {
+			return f
+		}
+	}
+	return stack[0]
+}
+
 // parallelAssign: a call on the right writes its result straight into its place,
 // in the middle of the other assignments, and a literal leaves the others out.
 var parallelAssign = construct("parallelAssign", "an assignment of calls, or of literals, and other values at once loses some of them",
