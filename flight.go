@@ -197,9 +197,19 @@ func claim(b *batch, l *landing, requests []*request, outcomes []outcome) {
 			claimOther(l, p, &outcomes[i])
 		}
 	}
-	shorten(b)
+	n := len(requests)
+	if n > 0 && n <= len(b.line) && b.line[0] == requests[0] && b.line[n-1] == requests[n-1] { // they are the head of line, as of one flight alone
+		copy(b.line, gone[:n])
+		b.line = b.line[n:]
+		b.aboard -= n
+	} else {
+		shorten(b)
+	}
 	b.mu.Unlock()
 }
+
+// gone is what takes the place of requests that have left the line, so that nothing holds on to them.
+var gone = make([]*request, batchSize)
 
 // claimOther is claim of one request that is not allowed.
 func claimOther(l *landing, p *request, o *outcome) {

@@ -94,24 +94,30 @@ func wholeSeconds(m micros) int64 {
 // setHeaders tells the clients of these allowed requests where they stand, in the flavours that the operator chose. X-RateLimit-* are about
 // the tightest limit. It changes nothing of a request that nobody counted.
 func setHeaders(rules *headerRules, allowed []*request) {
+	xRateLimit, rateLimit := rules.xRateLimit, rules.rateLimit
 	var h http.Header
 	var v *verdict
+	var verdicts []verdict
 	var reset []string
 	best, seconds, written := 0, micros(0), micros(-1)
 	for _, p := range allowed {
-		best = 0
-		if len(p.decision.verdicts) != 1 {
-			if len(p.decision.verdicts) == 0 {
-				continue
-			}
-			best = leastLeft(rules.capacities, p.decision.verdicts)
+		verdicts = p.decision.verdicts
+		if len(verdicts) == 0 {
+			continue
 		}
 		h = p.header
-		if rules.rateLimit {
+		if rateLimit {
 			setRateLimit(h, rules, &p.decision, 0)
 		}
-		v = &p.decision.verdicts[best]
-		if !rules.xRateLimit || h[headerLimit] != nil && heldTighter(h, v.remaining, rules.capacities[best]) {
+		if !xRateLimit {
+			continue
+		}
+		best = 0
+		if len(verdicts) > 1 {
+			best = leastLeft(rules.capacities, verdicts)
+		}
+		v = &verdicts[best]
+		if h[headerLimit] != nil && heldTighter(h, v.remaining, rules.capacities[best]) {
 			continue
 		}
 		seconds = (p.decision.at + v.resetAfter + 999999) / 1000000
