@@ -44,7 +44,7 @@ func flyMany(b *batch, f *flight) {
 	var err error
 	var now time.Time
 	var sent time.Duration
-	n, second := 0, false
+	n, second, on, plain := 0, false, false, false
 	for {
 		if !f.boards && !second {
 			b.mu.Lock()
@@ -63,14 +63,28 @@ func flyMany(b *batch, f *flight) {
 				requests = nil
 				outcomes = nil
 				question = nil
-				f.over = f.over || !<-b.called
 				if f.over {
+					return
+				}
+				on = <-b.called
+				if !on {
+					f.over = true
 					return
 				}
 			}
 			f.boards = true
 		}
-		c, err = takeConnection(client, false)
+		c = nil
+		client.mu.Lock() // as in takeConnection, for which most find no need
+		if n = len(client.ready) - 1; n >= 0 && !client.breaker.open.Load() {
+			c = client.ready[n]
+			client.ready = client.ready[:n]
+		}
+		client.mu.Unlock()
+		err = nil
+		if c == nil {
+			c, err = takeConnection(client, false)
+		}
 		f.held = c
 		if second {
 			requests = b.stillWaiting(again)
@@ -132,7 +146,16 @@ func flyMany(b *batch, f *flight) {
 			} else if n < len(outcomes) && anyRefused(outcomes) {
 				again = b.partlyRefused(c, requests, outcomes, !second)
 			} else {
-				giveBack(client, c)
+				client.mu.Lock() // as in release, which has more to look after
+				plain = c.generation == client.generation && len(client.waiting) == 0 && client.reaping && !client.retired
+				if plain {
+					c.used = time.Now()
+					client.ready = append(client.ready, c)
+				}
+				client.mu.Unlock()
+				if !plain {
+					client.release(c, true)
+				}
 				if !client.health.settled.Load() {
 					exchangeSucceeded(client, n > 0 || charged(outcomes))
 				}

@@ -196,20 +196,6 @@ func (c *redisClient) refuseLocked(err error) {
 	c.waiting = nil
 }
 
-// giveBack is release of a usable connection; in few steps where nobody waits for it and nothing has to be done.
-func giveBack(c *redisClient, given *connection) {
-	c.mu.Lock()
-	plain := given.generation == c.generation && len(c.waiting) == 0 && c.reaping && !c.retired
-	if plain {
-		given.used = time.Now()
-		c.ready = append(c.ready, given)
-	}
-	c.mu.Unlock()
-	if !plain {
-		c.release(given, true)
-	}
-}
-
 // release gives a connection back. usable is false when its last exchange did not end with a complete reply.
 func (c *redisClient) release(given *connection, usable bool) {
 	given.used = time.Now()

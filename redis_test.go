@@ -124,7 +124,7 @@ func TestConnectMissesNoConnectionThatComesBack(t *testing.T) {
 		go func() {
 			for turn := 0; turn < turns; turn++ {
 				held, _ := takeConnection(c, false)
-				giveBack(c, held)
+				c.release(held, true)
 			}
 			ended <- true
 		}()
