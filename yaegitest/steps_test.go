@@ -43,7 +43,8 @@ func Steps(config *Config, next http.Handler, w http.ResponseWriter, r *http.Req
 	held.until = sinceStart() + time.Hour
 	passing := &middleware{settings: s, rules: running.rules, limiter: &decided{allowed}, intake: newIntake(), denials: &denials{rules: running.rules}}
 	denying := &middleware{settings: s, rules: running.rules, intake: newIntake(), denials: &denials{rules: running.rules}}
-	denying.denials.young = map[string]*denial{sourceOf(&s.source, r): held}
+	remember(denying.denials, sourceOf(&s.source, r), held)
+	denying.denials.turn = held.until
 	passing.open()
 	denying.open()
 
@@ -55,8 +56,10 @@ func Steps(config *Config, next http.Handler, w http.ResponseWriter, r *http.Req
 			next.ServeHTTP(w, r)
 		}
 	}
-	addIntake(steps, "4 intake of 1: ", denying, w, r, &allowed, 1)
-	addIntake(steps, "5 intake of 128: ", denying, w, r, &allowed, 128)
+	addIntake(steps, "4 intake of 1: ", denying, &allowed, 1)
+	addIntake(steps, "5 intake of 128: ", denying, &allowed, 128)
+	addTakenIn(steps, "5 intake of 128: whole, allowed by a limiter that answers at once", unopened(passing), r, 128)
+	addTakenIn(steps, "5 intake of 128: whole, denied from memory", unopened(denying), r, 128)
 	addFlight(steps, "6 flight of 1: ", running.batch, 1)
 	addFlight(steps, "7 flight of 128: ", running.batch, 128)
 	steps["6 flight of 1: whole, with the wait for it"] = func(n int) {
@@ -72,6 +75,11 @@ func Steps(config *Config, next http.Handler, w http.ResponseWriter, r *http.Req
 	return steps
 }
 
+// unopened is a middleware like m at whose intake nobody is.
+func unopened(m *middleware) *middleware {
+	return &middleware{settings: m.settings, rules: m.rules, limiter: m.limiter, intake: newIntake(), denials: m.denials}
+}
+
 // aboard are so many requests.
 func aboard(n int) []*request {
 	requests := make([]*request, n)
@@ -81,18 +89,28 @@ func aboard(n int) []*request {
 	return requests
 }
 
-// addIntake adds what is done to requests together before and after they are decided.
-func addIntake(steps map[string]func(n int), name string, m *middleware, w http.ResponseWriter, r *http.Request, d *decision, many int) {
+// addTakenIn adds all that the intake of m does, with the answers, for so many requests of r.
+func addTakenIn(steps map[string]func(n int), name string, m *middleware, r *http.Request, many int) {
 	requests := aboard(many)
-	steps[name+"source"] = func(n int) {
+	steps[name] = func(n int) {
 		for i := 0; i < n; i++ {
 			for _, p := range requests {
-				p.source = ""
 				p.asked = r
+				p.source = ""
+				p.denial = nil
 			}
-			identify(&m.settings.source, m.intake.known, requests)
+			m.intake.inHand = requests
+			takeInMany(m, false)
+			for _, p := range requests {
+				<-p.answer
+			}
 		}
 	}
+}
+
+// addIntake adds what is done to requests together before and after they are decided.
+func addIntake(steps map[string]func(n int), name string, m *middleware, d *decision, many int) {
+	requests := aboard(many)
 	steps[name+"look for a denial"] = func(n int) {
 		for i := 0; i < n; i++ {
 			recall(m.denials, requests, sinceStart())
@@ -163,7 +181,7 @@ func addFlight(steps map[string]func(n int), name string, b *batch, many int) {
 				r.answered = false
 				r.header = http.Header{}
 			}
-			land(b, requests, outcomes, nil)
+			land(b, requests, outcomes)
 			for _, r := range requests {
 				<-r.answer
 			}
