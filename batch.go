@@ -66,7 +66,7 @@ type batch struct {
 	beside   bool      // next is set
 }
 
-// carrier takes the requests aboard a flight where they belong, in the place of askOnce.
+// carrier takes the requests aboard a flight where they belong, in the place of the one script call.
 type carrier interface {
 	carry(b *batch, held *connection, requests []*request)
 }

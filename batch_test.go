@@ -377,67 +377,6 @@ func TestRefusedWriteIsTheFlightsFailure(t *testing.T) {
 	}
 }
 
-// A panic on the way of a flight must answer everybody, give its connection back, and end nothing else.
-func TestCrashedFlightAnswersEverybody(t *testing.T) {
-	b, _, _ := batchAt(t, hourly)
-	for i := 0; i < 3*poolSizeDefault; i++ {
-		mustTake(t, b, "x")
-		b.client.mu.Lock()
-		b.client.ready[0].conn = nil // as a fault of ours might leave it
-		b.client.mu.Unlock()
-		_, err := takeFrom(b, "x", 1)
-		if !errors.Is(err, errCrashed) {
-			t.Fatalf("a crashed flight: %v, want %v", err, errCrashed)
-		}
-	}
-	mustTake(t, b, "x")
-	eventually(t, "one connection is left", func() bool {
-		open, ready := connections(b.client)
-		return open == 1 && ready == 1
-	})
-}
-
-// faulty carries a flight as far as its fault: by then the first request has its answer, and the last travels on another trip.
-type faulty struct{ held *connection }
-
-func (f *faulty) carry(b *batch, held *connection, requests []*request) {
-	f.held = held
-	land(b, requests[:1], []outcome{{decision: decision{allowed: true}}})
-	requests[len(requests)-1].trip = 1
-	panic("fault")
-}
-
-// A panic in the middle of a flight answers those that it leaves, each once, and its connection is used no more: a reply may be under way.
-func TestCrashInTheMiddleOfAFlight(t *testing.T) {
-	captureLog(t, "panic in flight")
-	b, _, _ := batchAt(t, func(c *Config) { c.Timeout = "10s" })
-	f := &faulty{}
-	b.carrier = f
-	var requests []*request
-	for i := 0; i < 5; i++ {
-		requests = append(requests, newRequest("x", 1))
-	}
-	b.enqueue(requests)
-	for i, want := range []error{nil, errCrashed, errCrashed, errCrashed} {
-		<-requests[i].answer
-		if !errors.Is(requests[i].err, want) {
-			t.Errorf("request %d: %v, want %v", i, requests[i].err, want)
-		}
-	}
-	eventually(t, "only the one that travels is in line, and no flight is out", func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return len(b.line) == 1 && b.line[0] == requests[4] && !requests[4].answered && b.flying == 0
-	})
-	if _, ready := connections(b.client); ready != 0 {
-		t.Error("the connection may carry another flight")
-	}
-	b.releaseAll(errTimeUp)
-	b.carrier = nil
-	mustTake(t, b, "x")
-	_ = f.held.client.Close()
-}
-
 // taking takes requests aboard and says whom.
 type taking struct{ aboard chan []*request }
 

@@ -58,12 +58,50 @@ func TestStalledDialCountsAsAFailedFlight(t *testing.T) {
 
 func closed(b *batch) func() bool { return func() bool { return !b.client.breaker.open.Load() } }
 
+// succeeded is what a flight does when Redis has answered.
+func succeeded(c *redisClient, wrote bool) {
+	if !c.health.settled.Load() {
+		exchangeSucceeded(c, wrote)
+	}
+}
+
+// What a settled health skips, it must not miss: a failure, a decision without Redis and a loss are each followed by an answer that counts.
+func TestSettledHealthMissesNothing(t *testing.T) {
+	c := newRedisClient(redisSettings{endpoints: []string{"127.0.0.1:1"}})
+	h := &c.health
+	succeeded(c, false)
+	if !h.settled.Load() || !h.reached {
+		t.Fatalf("after an answer: settled %v, reached %v", h.settled.Load(), h.reached)
+	}
+	h.decidedWithout()
+	succeeded(c, true)
+	if h.without != 0 || !h.settled.Load() {
+		t.Errorf("after an answer %d were decided without Redis, settled %v", h.without, h.settled.Load())
+	}
+	c.flightFailed(&batch{client: c, keyHead: "p:m:{"}, errTimeUp)
+	succeeded(c, false)
+	if c.breaker.failures != 1 || h.settled.Load() {
+		t.Errorf("after a denial %d failures, settled %v", c.breaker.failures, h.settled.Load())
+	}
+	succeeded(c, true)
+	if c.breaker.failures != 0 || !h.settled.Load() {
+		t.Errorf("after a charge %d failures, settled %v", c.breaker.failures, h.settled.Load())
+	}
+	captureLog(t, "")
+	h.failed("EOF")
+	h.lastFailure = time.Now().Add(-2 * backAfter)
+	succeeded(c, true)
+	if h.lost {
+		t.Error("the answer after a loss is not noticed")
+	}
+}
+
 func TestBreakerOpensAfterFailedFlightsInARow(t *testing.T) {
 	one := []outcome{{decision: decision{allowed: true}}}
 	denied := []outcome{{decision: decision{}}}
 	for _, row := range []struct {
 		name  string
-		steps string // f: failed, s: a charge succeeded, d: a flight only denied
+		steps string // f: failed, s: a charge succeeded, d: a flight only denied, w: decided without Redis
 		open  bool
 	}{
 		{"not yet", "ff", false},
@@ -71,6 +109,8 @@ func TestBreakerOpensAfterFailedFlightsInARow(t *testing.T) {
 		{"a success between", "ffsff", false},
 		{"denials prove nothing: a Redis that refuses writes still reads", "ffdf", true},
 		{"successes first", "sssfff", true},
+		{"a success is noted after each failure", "sffsffsff", false},
+		{"a decision without Redis between changes nothing of it", "swffwf", true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c := newRedisClient(redisSettings{endpoints: []string{"127.0.0.1:1"}, dialTimeout: time.Second, readTimeout: time.Second})
@@ -81,9 +121,11 @@ func TestBreakerOpensAfterFailedFlightsInARow(t *testing.T) {
 				case 'f':
 					c.flightFailed(b, errors.New("x"))
 				case 's':
-					exchangeSucceeded(c, charged(one))
+					succeeded(c, charged(one))
 				case 'd':
-					exchangeSucceeded(c, charged(denied))
+					succeeded(c, charged(denied))
+				case 'w':
+					c.health.decidedWithout()
 				}
 			}
 			if open := c.breaker.open.Load(); open != row.open {

@@ -289,6 +289,7 @@ func TestNodesThatLeave(t *testing.T) {
 	}
 	p.leave()
 	p.lobby.close()
+	mustDecide(t, p, source) // over an old router: no goroutine waits for another one
 	c.lobby.retire()
 	eventually(t, "no connection is left", func() bool { return low.CurrentConnectionCount() == 0 })
 	low.Close()

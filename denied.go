@@ -50,7 +50,7 @@ type denial struct {
 
 // newDenial prepares the answer to a request that d denies, which is known here since arrived.
 func newDenial(rules *headerRules, d *decision, arrived time.Duration) *denial {
-	by := tightest(d)
+	by := tightestDenying(d)
 	v := &d.verdicts[by]
 	fresh := &denial{
 		decision: *d, arrived: arrived, name: rules.nameValues[by], limit: rules.limitValues[by],
@@ -150,9 +150,9 @@ func recall(d *denials, requests []*request, now time.Duration) []*request {
 	return unknown
 }
 
-// denyAgain answers those of these requests that recall has found a denial for.
-func denyAgain(d *denials, requests []*request) {
-	setDenied(d.rules, requests, sinceStart())
+// denyAgain answers those of these requests for which recall has found a denial that holds at now.
+func denyAgain(d *denials, requests []*request, now time.Duration) {
+	setDenied(d.rules, requests, now)
 	for _, p := range requests {
 		if p.denial != nil {
 			p.answered = true

@@ -230,6 +230,13 @@ func TestDenialsAreBounded(t *testing.T) {
 	if kept := len(d.young) + len(d.old); kept > 2 {
 		t.Errorf("%d denials are kept after their time", kept)
 	}
+	if !d.any.Load() {
+		t.Error("nobody would look for the denials that there are")
+	}
+	recalls(d, "later", start+10*deniedFor)
+	if kept := len(d.young) + len(d.old); kept > 0 || d.any.Load() {
+		t.Errorf("%d denials are kept, any %v, when all are over", kept, d.any.Load())
+	}
 }
 
 // recalls reports whether a request of source would be denied from memory.

@@ -116,7 +116,7 @@ func grouped(requests []*request) []*group {
 	return groups
 }
 
-// carry is batch.carry on a cluster.
+// carry implements carrier.
 func (p *dispatcher) carry(b *batch, held *connection, requests []*request) {
 	defer recovered("flight")
 	groups := grouped(requests)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// flight is what a goroutine that makes flights has in hand; after a panic, what it has left.
-type flight struct {
+// inFlight is what a goroutine that makes flights has in hand; after a panic, what it has left.
+type inFlight struct {
 	boards   bool        // it waits for a connection, and counts in batch.boarding
 	out      bool        // it has left, and counts in batch.flying
 	held     *connection // not given back yet
@@ -19,7 +19,7 @@ type flight struct {
 
 // fly makes flights on a goroutine of its own.
 func (b *batch) fly() {
-	f := &flight{boards: true}
+	f := &inFlight{boards: true}
 	for !f.over {
 		flyMany(b, f)
 		if !f.over {
@@ -33,7 +33,7 @@ func (b *batch) fly() {
 // of whom nothing was said that counts. A panic leaves what was in hand.
 //
 // It is one long loop, since interpreted a call costs by the length of what is called, and a turn of a loop does not (docs/decisions/hot-path.md).
-func flyMany(b *batch, f *flight) {
+func flyMany(b *batch, f *inFlight) {
 	defer recovered("flight")
 	client, timeout, rules := b.client, b.client.settings.readTimeout, b.denials.rules
 	var c *connection
@@ -59,10 +59,12 @@ func flyMany(b *batch, f *flight) {
 				f.over = b.idle || b.closed
 				b.idle = b.idle || !b.closed
 				b.mu.Unlock()
-				f.requests = nil // nobody else holds on to them
+				f.requests = nil // nobody else holds on to them, as far as Yaegi lets go: of the last flight it keeps some until the next
 				requests = nil
 				outcomes = nil
 				question = nil
+				reply = ""
+				c = nil
 				if f.over {
 					return
 				}
@@ -225,7 +227,8 @@ func claim(b *batch, l *landing, requests []*request, outcomes []outcome) {
 		copy(b.line, gone[:n])
 		b.line = b.line[n:]
 		b.aboard -= n
-	} else {
+	}
+	if len(b.line) > 0 && b.line[0].answered {
 		shorten(b)
 	}
 	b.mu.Unlock()
@@ -278,25 +281,29 @@ func answerLeft(b *batch, requests []*request) {
 	b.mu.Unlock()
 }
 
-// landCrashed ends a flight that a panic has ended: it gives the connection back, as after any other failure, and answers everybody aboard;
-// when nobody was aboard yet, those in the queue.
-func landCrashed(b *batch, f *flight) {
-	tell(f.landing.allowed, true)
-	tell(f.landing.others, false)
+// landCrashed ends a flight that a panic has ended: everybody aboard gets an answer, or those in the queue when nobody was aboard yet, and
+// the connection is given back as after any other failure. What can panic once more comes last.
+func landCrashed(b *batch, f *inFlight) {
+	defer recovered("flight")
+	held, requests, l := f.held, f.requests, f.landing
+	f.held = nil
+	f.requests = nil
 	f.landing = landing{}
-	if f.held != nil {
-		b.failed(f.held, f.requests, errCrashed, false)
-		f.held = nil
+	tell(l.allowed, true)
+	tell(l.others, false)
+	if f.boards {
+		f.boards = false
+		b.mu.Lock()
+		b.boarding--
+		requests = append([]*request(nil), b.line[b.aboard:]...)
+		b.aboard = len(b.line)
+		b.mu.Unlock()
 	}
-	answerLeft(b, f.requests)
-	if !f.boards {
-		return
+	answerLeft(b, requests)
+	if held != nil {
+		b.client.release(held, false)
+		b.client.flightFailed(b, errCrashed)
 	}
-	b.releaseAll(errCrashed)
-	b.mu.Lock()
-	b.boarding--
-	b.mu.Unlock()
-	f.boards = false
 }
 
 // stillWaiting are the requests whose time is not up: the others must not be charged.
@@ -318,8 +325,12 @@ var ones = strings.Repeat("1 ", batchSize)
 // callAbout is what Redis is asked about these requests.
 func callAbout(b *batch, requests []*request) *scriptCall {
 	n := len(requests)
+	if b.logged {
+		question := callWith(b, requests)
+		return question
+	}
 	words := make([]interface{}, 3, n+6)
-	plain := !b.logged && n <= batchSize
+	plain := n <= batchSize
 	for _, r := range requests {
 		words = append(words, b.keyHead+r.source+"}")
 		plain = plain && r.cost == 1

@@ -92,7 +92,7 @@ func wholeSeconds(m micros) int64 {
 }
 
 // setHeaders tells the clients of these allowed requests where they stand, in the flavours that the operator chose. X-RateLimit-* are about
-// the tightest limit. It changes nothing of a request that nobody counted.
+// the limit with the least share left. It changes nothing of a request that nobody counted.
 func setHeaders(rules *headerRules, allowed []*request) {
 	xRateLimit, rateLimit := rules.xRateLimit, rules.rateLimit
 	var h http.Header
@@ -120,6 +120,7 @@ func setHeaders(rules *headerRules, allowed []*request) {
 		if h[headerLimit] != nil && heldTighter(h, v.remaining, rules.capacities[best]) {
 			continue
 		}
+		// wholeSeconds
 		seconds = (p.decision.at + v.resetAfter + 999999) / 1000000
 		if seconds != written {
 			written = seconds
@@ -150,9 +151,9 @@ func leastLeft(capacities []int64, verdicts []verdict) int {
 	return best
 }
 
-// tightest is the index of the limit that a client should heed first, of those that deny: one that can never allow, else the one with
+// tightestDenying is the index of the limit that a client should heed first, of those that deny: one that can never allow, else the one with
 // the longest wait. The first of equals wins.
-func tightest(d *decision) int {
+func tightestDenying(d *decision) int {
 	best := 0
 	for i := range d.verdicts {
 		v, b := &d.verdicts[i], &d.verdicts[best]

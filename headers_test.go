@@ -538,7 +538,7 @@ func TestXRateLimitDescribesTheTightest(t *testing.T) {
 
 		i := leastLeft(rules.capacities, d.verdicts)
 		if !d.allowed {
-			i = tightest(&d)
+			i = tightestDenying(&d)
 		}
 		chosen := d.verdicts[i]
 		for j, v := range d.verdicts {
@@ -671,4 +671,30 @@ func denyBy(w http.ResponseWriter, rules *headerRules, d *decision) {
 	setDeniedBy(w.Header(), rules, d)
 	p.denial = newDenial(rules, d, 0)
 	passesAfterAll(w, &middleware{rules: rules}, p)
+}
+
+// Requests of one flight are told each of its own decision, though they share what they can.
+func TestHeadersOfOneFlight(t *testing.T) {
+	rules := newHeaderRules(settingsFor(aWindow))
+	told := func(at, reset micros, remaining int64) *request {
+		p := newRequest("x", 1)
+		p.decision = decision{allowed: true, at: at, verdicts: []verdict{{allowed: true, remaining: remaining, resetAfter: reset}}}
+		return p
+	}
+	one, same, later := told(5_000_000, 1_500_000, 4), told(5_000_000, 1_900_000, 3), told(5_000_000, 2_000_001, 2)
+	uncounted, tighter := newRequest("x", 1), told(5_000_000, 1_500_000, 4)
+	uncounted.decision = decision{allowed: true}
+	tighter.header[headerLimit], tighter.header[headerRemaining], tighter.header[headerReset] = []string{"5"}, []string{"0"}, []string{"1"}
+	setHeaders(rules, []*request{one, uncounted, tighter, same, later})
+	for i, row := range []struct {
+		p    *request
+		want string
+	}{
+		{one, "5 4 7"}, {uncounted, "  "}, {tighter, "5 0 1"}, {same, "5 3 7"}, {later, "5 2 8"},
+	} {
+		h := row.p.header
+		if got := h.Get(headerLimit) + " " + h.Get(headerRemaining) + " " + h.Get(headerReset); got != row.want {
+			t.Errorf("request %d is told %q, want %q", i, got, row.want)
+		}
+	}
 }

@@ -21,7 +21,8 @@ const causeMost = 300
 // were decided without Redis meanwhile. It decides nothing.
 type health struct {
 	endpoint string
-	// settled: what is known is what another answer of Redis would say. It is taken back after whatever else has been noted, here or in the breaker.
+	// settled: another answer of Redis would change nothing, here or in the breaker. Who notes a failure, or a decision without Redis, takes
+	// it back, after noting it.
 	settled atomic.Bool
 
 	mu          sync.Mutex

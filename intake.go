@@ -1,6 +1,9 @@
 package ratelimit
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // Numbers that have no option.
 const (
@@ -69,6 +72,7 @@ func takeInMany(m *middleware, stays bool) {
 	i, c, d := m.intake, &m.settings.source, m.denials
 	var next *request
 	var requests, unknown []*request
+	var now time.Duration
 	n := 0
 	for {
 		if len(i.inHand) == 0 {
@@ -106,12 +110,13 @@ func takeInMany(m *middleware, stays bool) {
 		}
 		unknown = requests
 		if d.any.Load() {
-			unknown = recall(d, requests, sinceStart())
+			now = sinceStart()
+			unknown = recall(d, requests, now)
 		}
 		if len(unknown) < len(requests) {
-			denyAgain(d, requests)
+			denyAgain(d, requests, now)
 		}
-		if len(unknown) > 0 && m.dispatcher == nil && m.batch != nil {
+		if len(unknown) > 0 && m.direct {
 			(*batch).enqueue(m.batch, unknown) // as below, at a quarter of the price
 		} else if len(unknown) > 0 {
 			m.limiter.enqueue(unknown)

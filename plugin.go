@@ -8,6 +8,7 @@
 //	source         source.go     who is counted: the address, a header, the host
 //	denials        denied.go     who was denied a moment ago is denied again, without Redis
 //	batch          batch.go      waits, at most timeout, for a flight to Redis that it shares with others
+//	flight         flight.go     takes requests aboard, asks Redis about them, answers them
 //	redis          redis.go      an open connection; exchange.go: one script call on it
 //	script         lua.go        decides all limits of all requests aboard, atomically, by Redis' clock
 //	headers        headers.go    tells the client where it stands
@@ -156,6 +157,9 @@ func askWithout(p *request, m *middleware) {
 // What is denied again without asking Redis is not logged again.
 func logDenied(name, keyHead string, denied []*request) {
 	for _, p := range denied {
+		if p.denial == nil {
+			continue // Redis has refused
+		}
 		how := ""
 		if p.decision.local {
 			how = ", in failureMode local"

@@ -17,6 +17,7 @@ type middleware struct {
 	intake     *intake
 	rules      *headerRules
 	limiter    limiter       // batch, or in mode cluster dispatcher
+	direct     bool          // limiter is batch
 	fallback   *fallback     // when that fails
 	local      *localLimiter // failure mode local only
 	localRules *headerRules  // for its decisions
@@ -126,6 +127,7 @@ func (r *registry) build(s settings) *middleware {
 	if s.redis.mode != modeCluster {
 		m.batch = newBatch(&s, client)
 		m.limiter = m.batch
+		m.direct = true
 	} else {
 		m.dispatcher = client.cluster.dispatcher(s)
 		m.batch = m.dispatcher.lobby

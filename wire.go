@@ -110,7 +110,7 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
 			verdicts[j] = verdict{allowed: true, remaining: int64(left), resetAfter: reset, nextAfter: next}
 			if retry > 0 {
 				outcomes[i].decision.allowed = false
-				denied(&verdicts[j], retry)
+				setDenying(&verdicts[j], retry)
 			}
 		}
 		verdicts = verdicts[each:]
@@ -118,8 +118,8 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
 	return outcomes, nil
 }
 
-// denied makes a verdict one that denies, with this retry of the reply.
-func denied(v *verdict, retry micros) {
+// setDenying makes a verdict deny, with this retry of the reply.
+func setDenying(v *verdict, retry micros) {
 	v.allowed = false
 	v.retryAfter = retry
 	if retry == retryNever {

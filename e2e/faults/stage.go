@@ -130,8 +130,13 @@ func (r *run) play() error {
 			return fmt.Errorf("before the fault: %w", err)
 		}
 		askEach(r.ctx, r.all(), requestsFirst, requestsEvery)
-		if err := r.measure(0, func() error { return nil }); err != nil {
-			return err
+	}
+	if err := r.measure(0, func() error { return nil }); err != nil {
+		return err
+	}
+	if r.fault.early { // a middleware's goroutine for flights comes with its first request, and stays
+		for mode, pair := range r.goroutines {
+			r.goroutines[mode] = with(pair, 0, pair[0]+len(modes))
 		}
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})

@@ -114,6 +114,9 @@ func Run(t *testing.T, s Setup) {
 		t.Errorf("%d of the cases to skip do not exist", len(s.Skip)-skips)
 	}
 	t.Cleanup(func() {
+		if at := strings.Index(s.Plugin.Errors(), "panic in "); at >= 0 {
+			t.Errorf("the plugin logs a %.200s", s.Plugin.Errors()[at:])
+		}
 		for _, secret := range []string{suitePassword, foreignSecret} {
 			if strings.Contains(s.Plugin.Errors()+s.Plugin.Debug(), secret) {
 				t.Errorf("the log holds the secret %q", secret)
