@@ -127,16 +127,17 @@ func (c *redisClient) explained(cause error) string {
 // the health is settled there is no need to call it.
 func exchangeSucceeded(c *redisClient, wrote bool) {
 	r := c.breaker
-	c.health.settled.Store(true) // first: what is noted from now on takes it back
+	if wrote {
+		c.health.settled.Store(true) // first: what is noted from now on takes it back
+	}
 	r.mu.Lock()
 	if wrote {
 		r.failures = 0
 	}
-	failed := r.failures > 0
 	open := r.open.Load()
 	r.mu.Unlock()
 	// An open breaker: it left before that opened, and only a probe closes it.
-	if open || noteAnswered(&c.health) || failed {
+	if open || noteAnswered(&c.health) {
 		c.health.settled.Store(false)
 	}
 }

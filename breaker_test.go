@@ -70,8 +70,12 @@ func TestSettledHealthMissesNothing(t *testing.T) {
 	c := newRedisClient(redisSettings{endpoints: []string{"127.0.0.1:1"}})
 	h := &c.health
 	succeeded(c, false)
-	if !h.settled.Load() || !h.reached {
-		t.Fatalf("after an answer: settled %v, reached %v", h.settled.Load(), h.reached)
+	if h.settled.Load() || !h.reached {
+		t.Fatalf("after a denial: settled %v, reached %v", h.settled.Load(), h.reached)
+	}
+	succeeded(c, true)
+	if !h.settled.Load() {
+		t.Error("after a charge it is not settled")
 	}
 	h.decidedWithout()
 	succeeded(c, true)

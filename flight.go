@@ -223,7 +223,7 @@ func claim(b *batch, l *landing, requests []*request, outcomes []outcome) {
 		}
 	}
 	n := len(requests)
-	if n > 0 && n <= len(b.line) && b.line[0] == requests[0] && b.line[n-1] == requests[n-1] { // they are the head of line, as of one flight alone
+	if n > 0 && n <= len(gone) && n <= len(b.line) && b.line[0] == requests[0] && b.line[n-1] == requests[n-1] { // they are the head of line, as of one flight alone
 		copy(b.line, gone[:n])
 		b.line = b.line[n:]
 		b.aboard -= n

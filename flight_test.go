@@ -103,6 +103,62 @@ func TestConnectionsThatComeBack(t *testing.T) {
 			open, ready := connections(b.client)
 			return open == 0 && ready == 0
 		})
+		if b.client.retired {
+			mustTake(t, b, "x") // over an old router
+			eventually(t, "nor is the connection of a late request kept", func() bool {
+				open, _ := connections(b.client)
+				return open == 0
+			})
+		}
+	}
+}
+
+// Those who do not fit into a flight leave beside it, though nobody comes after them.
+func TestRestOfTheQueueLeaves(t *testing.T) {
+	b, proxy, _ := batchAt(t, func(c *Config) { hourly(c); c.Redis.MinIdleConns = "4" })
+	mustTake(t, b, "x")
+	eventually(t, "there are connections for both flights", func() bool {
+		_, ready := connections(b.client)
+		return ready == 4
+	})
+	proxy.Delay(700 * time.Millisecond)
+	requests := make([]*request, batchSize+1)
+	for i := range requests {
+		requests[i] = newRequest("x", 1)
+	}
+	b.enqueue(requests)
+	eventually(t, "two flights are out", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.flying == 2
+	})
+	proxy.Delay(0)
+	for _, p := range requests {
+		<-p.answer
+	}
+}
+
+// Whose time runs out while a second connection comes about, is not charged by the second attempt.
+func TestSecondAttemptChargesNobodyWhoHasGone(t *testing.T) {
+	b, proxy, server := batchAt(t, func(c *Config) { hourly(c); c.Timeout = "50ms" })
+	eventually(t, "there is a connection", func() bool {
+		_, err := takeFrom(b, "x", 0)
+		return err == nil
+	})
+	age(b.client)
+	proxy.CloseAll()
+	proxy.Hold(300 * time.Millisecond)
+	if _, err := takeFrom(b, "x", 1); !errors.Is(err, errTimeUp) {
+		t.Errorf("%v, want %v", err, errTimeUp)
+	}
+	eventually(t, "the second connection is there, and given back", func() bool {
+		_, ready := connections(b.client)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return ready == 1 && b.flying == 0
+	})
+	if got := spent(t, b, server, "x"); got != 0 {
+		t.Errorf("%d units were charged for a request that was released before", got)
 	}
 }
 

@@ -112,7 +112,6 @@ func setHeaders(rules *headerRules, allowed []*request) {
 		if !xRateLimit {
 			continue
 		}
-		best = 0
 		if len(verdicts) > 1 {
 			best = leastLeft(rules.capacities, verdicts)
 		}

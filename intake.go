@@ -122,6 +122,8 @@ func takeInMany(m *middleware, stays bool) {
 			m.limiter.enqueue(unknown)
 		}
 		i.inHand = nil
+		requests = nil // nobody else holds on to them
+		unknown = nil
 		if !stays || len(i.closed) > 0 {
 			return
 		}

@@ -245,3 +245,23 @@ func TestChainsAreWalkedByTheirOwnRequests(t *testing.T) {
 		}
 	}
 }
+
+// The moment at which a denial is found to hold is the one that its answer tells of: whatever passes in between, nobody is told to come back in no time.
+func TestOneMomentDecidesAndTells(t *testing.T) {
+	for i := 0; i < 5; i++ {
+		m := unattended(t, &gathering{})
+		m.denials.young = map[string]*denial{}
+		d := decision{verdicts: []verdict{{retryAfter: aSecond, resetAfter: aSecond, nextAfter: aSecond}}}
+		now := sinceStart()
+		held := newDenial(m.rules, &d, now-970*time.Millisecond)
+		held.cost, held.until = 1, now+30*time.Millisecond
+		remember(m.denials, "203.0.113.7", held)
+		p := arriving("203.0.113.7:4711")
+		m.denials.mu.Lock()
+		time.AfterFunc(60*time.Millisecond, m.denials.mu.Unlock)
+		take(m, []*request{p})
+		if passes := <-p.answer; !passes && p.header.Get("Retry-After") != "1" {
+			t.Fatalf("Retry-After: %q, want 1", p.header.Get("Retry-After"))
+		}
+	}
+}
