@@ -34,7 +34,8 @@ During %d of %d faults the machine, of %d processors, was busy with something el
 - **above**: how many requests passed above the limit, of all sources together, from before the fault until after it; and what the documents allow for it. In mode ` + "`open`" + `
   that is as many as passed uncounted, in mode ` + "`local`" + ` the share; where Redis forgets, one capacity more for each source, and without a bound where it evicts.
 - **back**: how long after the end of the fault until Redis decided for the first client, where anybody noticed the fault.
-- **connections** to Redis, **goroutines** of the plugin: before the fault, and after it.
+- **connections** to Redis, **goroutines** of the plugin: before the fault, and after it. Each middleware has two at rest, those of
+  earlier faults included, which live on for half a minute.
 
 | fault | mode | by Redis | by mode | 200 | 429 | 503 | p50 | p99 | longest | above | back | connections | goroutines |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|

@@ -130,14 +130,11 @@ func (r *run) play() error {
 			return fmt.Errorf("before the fault: %w", err)
 		}
 		askEach(r.ctx, r.all(), requestsFirst, requestsEvery)
-	}
-	if err := r.measure(0, func() error { return nil }); err != nil {
-		return err
-	}
-	if r.fault.early { // a middleware's goroutine for flights comes with its first request, and stays
-		for mode, pair := range r.goroutines {
-			r.goroutines[mode] = with(pair, 0, pair[0]+len(modes))
+		if err := r.measure(0, func() error { return nil }); err != nil {
+			return err
 		}
+	} else if err := r.countGoroutines(0, len(modes)); err != nil { // a middleware's goroutine for flights comes with its first request, and stays
+		return err
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -267,9 +264,8 @@ func (r *run) ours(lines []Line) []Line {
 func (r *run) measure(at int, enough func() error) error {
 	var failed error
 	_ = harness.Until(r.ctx, settleWithin, func() error {
-		body, err := r.proxy.Get("/debug/pprof/goroutine?debug=1")
-		if failed = err; err != nil {
-			return err
+		if failed = r.countGoroutines(at, 0); failed != nil {
+			return failed
 		}
 		for _, mode := range modes {
 			n, err := r.world.connections(mode)
@@ -277,11 +273,22 @@ func (r *run) measure(at int, enough func() error) error {
 				return err
 			}
 			r.connections[mode] = with(r.connections[mode], at, n)
-			r.goroutines[mode] = with(r.goroutines[mode], at, interpreted(string(body)))
 		}
 		return enough()
 	})
 	return failed
+}
+
+// countGoroutines counts goroutines alone, and more that are to come.
+func (r *run) countGoroutines(at, more int) error {
+	body, err := r.proxy.Get("/debug/pprof/goroutine?debug=1")
+	if err != nil {
+		return err
+	}
+	for _, mode := range modes {
+		r.goroutines[mode] = with(r.goroutines[mode], at, interpreted(string(body))+more)
+	}
+	return nil
 }
 
 func with(pair [2]int, at, n int) [2]int {

@@ -9,7 +9,7 @@ func (c counter) get() int { return c.n }
 
 func Demo() string {
 	c := &counter{}
-	(*counter).add(c) // fine
+	(*counter).add(c)   // fine
 	f := (*counter).add // want `a method expression with a pointer receiver panics`
 	f(c)
 	g := c.add
