@@ -15,6 +15,16 @@ func flyers() int {
 	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "ratelimit.flyMany(")
 }
 
+// eventuallyFlying waits until so many flights of b are out.
+func eventuallyFlying(t *testing.T, b *batch, flights int) {
+	t.Helper()
+	eventually(t, "flights are out", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.flying == flights
+	})
+}
+
 // Of the goroutines that make flights one waits for the next, and none after close; a request that comes even later is served all the same.
 func TestOneGoroutineWaitsForRequests(t *testing.T) {
 	others := flyers()
@@ -32,12 +42,7 @@ func TestOneGoroutineWaitsForRequests(t *testing.T) {
 			defer all.Done()
 			mustTake(t, b, "x")
 		}()
-		most := i + 1
-		eventually(t, "another flight is out", func() bool {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			return b.flying == most
-		})
+		eventuallyFlying(t, b, i+1)
 	}
 	proxy.Delay(0)
 	all.Wait()
@@ -65,11 +70,7 @@ func TestCloseWhileAFlightIsOut(t *testing.T) {
 	proxy.Delay(100 * time.Millisecond)
 	p := newRequest("x", 1)
 	b.enqueue([]*request{p})
-	eventually(t, "it is out", func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return b.flying == 1
-	})
+	eventuallyFlying(t, b, 1)
 	b.close()
 	if !<-p.answer {
 		t.Error(p.err)
@@ -127,11 +128,7 @@ func TestRestOfTheQueueLeaves(t *testing.T) {
 		requests[i] = newRequest("x", 1)
 	}
 	b.enqueue(requests)
-	eventually(t, "two flights are out", func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return b.flying == 2
-	})
+	eventuallyFlying(t, b, 2)
 	proxy.Delay(0)
 	for _, p := range requests {
 		<-p.answer
