@@ -269,7 +269,7 @@ func answerAll(b *batch, requests []*request, why error) {
 	b.mu.Unlock()
 }
 
-// answerLeft answers those whom a carrier has left without an answer, by a panic, and not sent on a trip.
+// answerLeft answers those whom a panic, a carrier's too, has left without an answer, unless they travel on a trip.
 func answerLeft(b *batch, requests []*request) {
 	b.mu.Lock()
 	for _, r := range requests {

@@ -2,11 +2,14 @@ package yaegitest
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
+	"github.com/traefik/yaegi/interp"
 )
 
 // quiet is a ResponseWriter that costs next to nothing.
@@ -60,5 +63,44 @@ func BenchmarkRequest(b *testing.B) {
 				}
 			})
 		})
+	}
+}
+
+// callsSource calls one small function in each way that there is.
+const callsSource = `package calls
+
+type counter struct{ n int }
+
+func (c *counter) add(n int) int { return c.n + n }
+
+func add(c *counter, n int) int { return c.n + n }
+
+type adder interface{ add(n int) int }
+
+func Calls() map[string]func(n int) {
+	c := &counter{}
+	var a adder = c
+	return map[string]func(n int){
+		"1 function":          func(n int) { for i := 0; i < n; i++ { add(c, 1) } },
+		"2 method expression": func(n int) { for i := 0; i < n; i++ { (*counter).add(c, 1) } },
+		"3 method":            func(n int) { for i := 0; i < n; i++ { c.add(1) } },
+		"4 interface":         func(n int) { for i := 0; i < n; i++ { a.add(1) } },
+	}
+}
+`
+
+// BenchmarkCalls is what the ways of calling cost in Yaegi: why the hot path has functions, and methods by their expressions.
+func BenchmarkCalls(b *testing.B) {
+	i := interp.New(interp.Options{})
+	if _, err := i.Eval(callsSource); err != nil {
+		b.Fatal(err)
+	}
+	made, err := i.Eval("calls.Calls()")
+	if err != nil {
+		b.Fatal(err)
+	}
+	calls := made.Interface().(map[string]func(int))
+	for _, name := range slices.Sorted(maps.Keys(calls)) {
+		b.Run(name, func(b *testing.B) { calls[name](b.N) })
 	}
 }
