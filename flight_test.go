@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -9,10 +10,10 @@ import (
 	"time"
 )
 
-// flyers is how many goroutines make flights, or wait to.
-func flyers() int {
+// flyers is how many goroutines make flights of b, or wait to.
+func flyers(b *batch) int {
 	stacks := make([]byte, 4<<20)
-	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "ratelimit.flyMany(")
+	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), fmt.Sprintf("ratelimit.(*batch).fly(%p", b))
 }
 
 // eventuallyFlying waits until so many flights of b are out.
@@ -27,7 +28,6 @@ func eventuallyFlying(t *testing.T, b *batch, flights int) {
 
 // Of the goroutines that make flights one waits for the next, and none after close; a request that comes even later is served all the same.
 func TestOneGoroutineWaitsForRequests(t *testing.T) {
-	others := flyers()
 	b, proxy, server := batchAt(t, func(c *Config) { hourly(c); c.Redis.MinIdleConns = "4" })
 	mustTake(t, b, "x")
 	eventually(t, "there are connections for all flights", func() bool {
@@ -46,17 +46,17 @@ func TestOneGoroutineWaitsForRequests(t *testing.T) {
 	}
 	proxy.Delay(0)
 	all.Wait()
-	eventually(t, "one goroutine is left", func() bool { return flyers() == others+1 })
+	eventually(t, "one goroutine is left", func() bool { return flyers(b) == 1 })
 	for i := 0; i < 100; i++ {
 		mustTake(t, b, "x")
 	}
-	if got := flyers(); got != others+1 {
-		t.Errorf("%d goroutines make flights for one request after the other, want 1", got-others)
+	if got := flyers(b); got != 1 {
+		t.Errorf("%d goroutines make flights for one request after the other, want 1", got)
 	}
 	b.close()
-	eventually(t, "none is left", func() bool { return flyers() == others })
+	eventually(t, "none is left", func() bool { return flyers(b) == 0 })
 	mustTake(t, b, "x")
-	eventually(t, "none is left after a late request", func() bool { return flyers() == others })
+	eventually(t, "none is left after a late request", func() bool { return flyers(b) == 0 })
 	if got := spent(t, b, server, "x"); got != 105 {
 		t.Errorf("%d units were charged for 105 requests", got)
 	}
@@ -64,7 +64,6 @@ func TestOneGoroutineWaitsForRequests(t *testing.T) {
 
 // A batch that closes while its flights are out ends with them.
 func TestCloseWhileAFlightIsOut(t *testing.T) {
-	others := flyers()
 	b, proxy, _ := batchAt(t, hourly)
 	mustTake(t, b, "x")
 	proxy.Delay(100 * time.Millisecond)
@@ -75,7 +74,7 @@ func TestCloseWhileAFlightIsOut(t *testing.T) {
 	if !<-p.answer {
 		t.Error(p.err)
 	}
-	eventually(t, "none is left", func() bool { return flyers() == others })
+	eventually(t, "none is left", func() bool { return flyers(b) == 0 })
 }
 
 // What is decided about a connection while a flight has it, holds when the flight gives it back.
