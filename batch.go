@@ -37,7 +37,7 @@ var (
 type batch struct {
 	client   *redisClient
 	limits   []limit
-	argument string // ARGV[1]
+	argument string // ARGV[1], as a bulk string
 	logged   bool   // one of the limits is a sliding log, which has a key of its own
 	name     string // the middleware's
 	keyHead  string
@@ -78,7 +78,7 @@ func newBatch(s *settings, client *redisClient) *batch {
 		logged = logged || l.algorithm == slidingLog
 	}
 	return &batch{
-		client: client, limits: s.limits, argument: scriptLimits(s.limits), logged: logged,
+		client: client, limits: s.limits, argument: bulk(scriptLimits(s.limits)), logged: logged,
 		name: s.name, keyHead: s.keyHead, timeout: s.timeout, denials: &denials{rules: newHeaderRules(s)}, called: make(chan bool, 1),
 	}
 }

@@ -206,7 +206,7 @@ func (c *redisClient) probeInto(result *probed) {
 	if c.cluster != nil {
 		key = c.cluster.probeKey(c.breaker.prefix, c)
 	}
-	call := newCall(scriptKeys(limits, []string{key}), scriptLimits(limits), scriptCosts([]int64{1}))
+	call := appendCall(nil, scriptKeys(limits, []string{key}), bulk(scriptLimits(limits)), scriptCosts([]int64{1}))
 	reply, err := exchange(held, call, c.settings.readTimeout)
 	var outcomes []outcome
 	if err == nil {

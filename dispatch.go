@@ -226,10 +226,9 @@ const slotUnserved = "CLUSTERDOWN Hash slot not served"
 // askAll is one exchange on an open connection: a script call for each group. It leaves the groups as they are when it panics.
 func (b *batch) askAll(held *connection, groups []*group, timeout time.Duration) {
 	defer recovered("flight")
-	calls := make([]*scriptCall, len(groups))
+	calls := make([]nodeCall, len(groups))
 	for i, g := range groups {
-		calls[i] = callAbout(b, g.requests)
-		calls[i].asking = g.asking
+		calls[i] = nodeCall{command: appendCallAbout(nil, b, g.requests), asking: g.asking}
 	}
 	sent := sinceStart()
 	replies := exchangeAll(held, calls, timeout)

@@ -1,55 +1,85 @@
 package ratelimit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// scriptCall is one call: what Redis is asked for the requests of one flight.
-type scriptCall struct {
-	// words are the command: its name, the script's name or text, the number of keys, the keys, ARGV[1] to ARGV[3].
-	words  []interface{}
-	asking bool // mode cluster: the slot is on its way to this node
+// A script call is a command as it goes over the wire, an array of bulk strings: its name, the script's name or text, the number of
+// keys, the keys, ARGV[1] to ARGV[3]. https://redis.io/docs/latest/develop/reference/protocol-spec/#sending-commands-to-a-redis-server
+//
+// It is put together here, not by go-redis, for one reason: a key is written once for a client, then copied for each of its requests.
+
+// bulk is one string of a command.
+func bulk(text string) string {
+	return "$" + strconv.Itoa(len(text)) + "\r\n" + text + "\r\n"
 }
 
-// newCall is a call by the script's hash about these keys; limits and costs are ARGV[1] and ARGV[2].
-func newCall(keys []string, limits, costs string) *scriptCall {
-	words := make([]interface{}, 0, len(keys)+6)
-	words = append(words, "evalsha", scriptHash, len(keys))
-	for _, key := range keys {
-		words = append(words, key)
+// What a call begins with.
+var (
+	byHash = bulk("evalsha") + bulk(scriptHash)
+	byText = bulk("eval") + bulk(script) // for a server that does not know the script yet (first call, SCRIPT FLUSH, restart)
+)
+
+// callHead is a call with so many keys, up to them.
+func callHead(keys int) string {
+	return "*" + strconv.Itoa(keys+6) + "\r\n" + byHash + bulk(strconv.Itoa(keys))
+}
+
+// callTail is the end of a call, from ARGV[2] on.
+func callTail(costs string) string { return bulk(costs) + bulk("") }
+
+// Calls about so many requests that have one key each and cost 1: what is the same in all of them.
+var (
+	plainHeads = plainParts(callHead)
+	plainTails = plainParts(func(requests int) string { return callTail(strings.Repeat("1 ", requests)) })
+)
+
+// plainParts are a part of a call about 0 to batchSize requests.
+func plainParts(part func(requests int) string) []string {
+	parts := make([]string, batchSize+1)
+	for n := range parts {
+		parts[n] = part(n)
 	}
-	words = append(words, limits, costs, "")
-	return &scriptCall{words: words}
+	return parts
 }
 
-// byText is the call with the script's text, for a server that does not know it yet (first call, SCRIPT FLUSH, restart).
-func (q *scriptCall) byText() *scriptCall {
-	words := append([]interface{}{"eval", script}, q.words[2:]...)
-	return &scriptCall{words: words, asking: q.asking}
+// appendCall appends a call about these keys; argument is ARGV[1] as a bulk string, costs is ARGV[2].
+func appendCall(line []byte, keys []string, argument, costs string) []byte {
+	line = append(line, callHead(len(keys))...)
+	for _, key := range keys {
+		line = append(line, bulk(key)...)
+	}
+	line = append(line, argument...)
+	line = append(line, callTail(costs)...)
+	return line
+}
+
+// withText is a call with the script's text in the place of its hash.
+func withText(call []byte) []byte {
+	return bytes.Replace(call, []byte(byHash), []byte(byText), 1)
 }
 
 // background is the context of whatever no single request decides about. The deadlines of an exchange are the wire's.
 var background = context.Background()
 
-// exchange runs the script once on an open connection and returns its reply, which is one string and may take timeout. Interpreted, a
-// method called by its expression costs what a function does, a quarter of the usual way.
-func exchange(c *connection, question *scriptCall, timeout time.Duration) (string, error) {
+// exchange runs the script once on an open connection and returns its reply, which is one string and may take timeout.
+func exchange(c *connection, call []byte, timeout time.Duration) (string, error) {
 	wire := c.wire
 	received := wire.received
 	wire.most = received + replyMost
 	wire.readTimeout = timeout
-	command := redis.NewCmd(background, question.words...)
-	_ = (*redis.Conn).Process(c.conn, background, command)
-	reply, err := (*redis.Cmd).Result(command)
+	reply, err := redis.Exchange(c.line, call)
 	if err != nil {
-		text, err := exchangeAgain(c, question, err, received)
+		text, err := exchangeAgain(c, call, err, received)
 		return text, err
 	}
 	text, ok := reply.(string)
@@ -64,12 +94,11 @@ func notText() error { return fmt.Errorf("%w: not a string", errForeignReply) }
 
 // exchangeAgain is what becomes of an exchange that has failed, when so many bytes had been received before it: the script's text
 // goes to a server that does not know it, and an idle connection that the peer had closed before it said a byte is errStale.
-func exchangeAgain(c *connection, question *scriptCall, failure error, received int64) (string, error) {
+func exchangeAgain(c *connection, call []byte, failure error, received int64) (string, error) {
 	stale := c.wire.sent.Sub(c.used) >= staleAfter
 	var reply interface{}
 	if errorCode(failure) == "NOSCRIPT" {
-		byText := question.byText()
-		reply, failure = c.conn.Do(background, byText.words...).Result()
+		reply, failure = redis.Exchange(c.line, withText(call))
 	}
 	if failure != nil {
 		if stale && c.wire.received == received && hungUp(failure) {
@@ -90,27 +119,33 @@ func replyText(reply interface{}) (string, error) {
 	return text, nil
 }
 
-// answered is what came back for a script call.
+// nodeCall is one of several calls on one connection, each of which may name another slot of a node.
+type nodeCall struct {
+	command []byte
+	asking  bool // the slot is on its way to this node
+}
+
+// answered is what came back for a call.
 type answered struct {
 	reply interface{}
 	err   error
 }
 
-// exchangeAll is exchange for several calls, each of which may name another slot of a node: they are sent in one go and executed in order.
-func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []answered {
+// exchangeAll is exchange for several calls: they are sent in one go and executed in order.
+func exchangeAll(c *connection, calls []nodeCall, timeout time.Duration) []answered {
 	stale, received := time.Since(c.used) >= staleAfter, c.wire.received
 	c.wire.most = received + replyMost
 	c.wire.readTimeout = timeout
 	answers := evaluateAll(c, calls)
-	var unknown []*scriptCall
+	var unknown []nodeCall
 	var places []int
 	for i := range answers {
-		if answers[i].err != nil && errorCode(answers[i].err) == "" {
+		if ended(answers[i].err) {
 			unknown = nil // the connection has ended in the middle: those that were refused before wait for the next
 			break
 		}
 		if answers[i].err != nil && errorCode(answers[i].err) == "NOSCRIPT" {
-			unknown = append(unknown, calls[i].byText())
+			unknown = append(unknown, nodeCall{command: withText(calls[i].command), asking: calls[i].asking})
 			places = append(places, i)
 		}
 	}
@@ -130,27 +165,36 @@ func exchangeAll(c *connection, calls []*scriptCall, timeout time.Duration) []an
 	return answers
 }
 
-// evaluateAll sends calls and reads their replies.
-func evaluateAll(c *connection, calls []*scriptCall) []answered {
-	pipe := c.conn.Pipeline()
-	sent := make([]*redis.Cmd, len(calls))
-	for i, call := range calls {
+// asking makes a node answer the next command about a slot that it has not got the whole of.
+var asking = "*1\r\n" + bulk("asking")
+
+// evaluateAll sends calls and reads their replies. What ends the connection is the error of all that have no reply.
+func evaluateAll(c *connection, calls []nodeCall) []answered {
+	var line []byte
+	for _, call := range calls {
 		if call.asking {
-			pipe.Do(background, "ASKING")
+			line = append(line, asking...)
 		}
-		sent[i] = pipe.Do(background, call.words...)
+		line = append(line, call.command...)
 	}
-	_, failure := pipe.Exec(background)
 	answers := make([]answered, len(calls))
-	for i, command := range sent {
-		reply, err := command.Result()
-		if err == nil && reply == nil && failure != nil {
-			err = failure // not even sent
+	err := redis.Send(c.line, line)
+	for i := range answers {
+		if calls[i].asking && !ended(err) {
+			_, err = redis.Receive(c.line)
 		}
-		answers[i] = answered{reply: reply, err: err}
+		if ended(err) {
+			answers[i].err = err
+			continue
+		}
+		answers[i].reply, err = redis.Receive(c.line)
+		answers[i].err = err
 	}
 	return answers
 }
+
+// ended reports whether a connection has ended: what Redis itself replies does not end it.
+func ended(err error) bool { return err != nil && errorCode(err) == "" }
 
 // hungUp reports whether the peer closed the connection. By the text: syscall does not exist in Yaegi.
 func hungUp(err error) bool {

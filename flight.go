@@ -3,7 +3,6 @@ package ratelimit
 import (
 	"errors"
 	"runtime"
-	"strings"
 	"time"
 )
 
@@ -38,7 +37,7 @@ func flyMany(b *batch, f *inFlight) {
 	client, timeout, rules := b.client, b.client.settings.readTimeout, b.denials.rules
 	var c *connection
 	var requests, again []*request
-	var question *scriptCall
+	var call []byte
 	var reply string
 	var outcomes []outcome
 	var err error
@@ -62,7 +61,7 @@ func flyMany(b *batch, f *inFlight) {
 				f.requests = nil // nobody else holds on to them, as far as Yaegi lets go: of the last flight it keeps some until the next
 				requests = nil
 				outcomes = nil
-				question = nil
+				call = nil
 				reply = ""
 				c = nil
 				if f.over {
@@ -127,9 +126,10 @@ func flyMany(b *batch, f *inFlight) {
 			b.carrier.carry(b, c, requests)
 			answerLeft(b, requests)
 		} else {
-			question = callAbout(b, requests)
+			call = appendCallAbout(c.call[:0], b, requests)
+			c.call = call
 			sent = sinceStart()
-			reply, err = exchange(c, question, timeout)
+			reply, err = exchange(c, call, timeout)
 			if err == nil {
 				outcomes, err = parseReply(reply, b.limits, len(requests))
 			}
@@ -319,42 +319,37 @@ func (b *batch) stillWaiting(requests []*request) []*request {
 	return waiting
 }
 
-// ones is the scriptCosts of a batch whose requests cost 1 each.
-var ones = strings.Repeat("1 ", batchSize)
-
-// callAbout is what Redis is asked about these requests.
-func callAbout(b *batch, requests []*request) *scriptCall {
+// appendCallAbout appends to line what Redis is asked about these requests.
+func appendCallAbout(line []byte, b *batch, requests []*request) []byte {
 	n := len(requests)
-	if b.logged {
-		question := callWith(b, requests)
-		return question
+	if n > batchSize {
+		line = appendCallWith(line, b, requests)
+		return line
 	}
-	words := make([]interface{}, 3, n+6)
-	plain := n <= batchSize
+	began := len(line)
+	line = append(line, plainHeads[n]...)
 	for _, r := range requests {
-		words = append(words, b.keyHead+r.source+"}")
-		plain = plain && r.cost == 1
+		if r.key == "" {
+			line = appendCallWith(line[:began], b, requests)
+			return line
+		}
+		line = append(line, r.key...)
 	}
-	if !plain {
-		question := callWith(b, requests)
-		return question
-	}
-	words[0] = "evalsha"
-	words[1] = scriptHash
-	words[2] = n
-	words = append(words, b.argument, ones[:2*n], "")
-	return &scriptCall{words: words}
+	line = append(line, b.argument...)
+	line = append(line, plainTails[n]...)
+	return line
 }
 
-// callWith is callAbout with costs of their own, or keys that a sliding log has.
-func callWith(b *batch, requests []*request) *scriptCall {
+// appendCallWith is appendCallAbout with costs of their own, or keys that a sliding log has.
+func appendCallWith(line []byte, b *batch, requests []*request) []byte {
 	keys := make([]string, len(requests))
 	costs := make([]int64, len(requests))
 	for i, r := range requests {
 		keys[i] = b.keyHead + r.source + "}"
 		costs[i] = r.cost
 	}
-	return newCall(scriptKeys(b.limits, keys), b.argument, scriptCosts(costs))
+	line = appendCall(line, scriptKeys(b.limits, keys), b.argument, scriptCosts(costs))
+	return line
 }
 
 // failed ends a call without a reply of the script.

@@ -191,7 +191,7 @@ func TestCrashedFlightAnswersEverybody(t *testing.T) {
 	for i := 0; i < 3*poolSizeDefault; i++ {
 		mustTake(t, b, "x")
 		b.client.mu.Lock()
-		b.client.ready[0].conn = nil // as a fault of ours might leave it
+		b.client.ready[0].wire = nil // as a fault of ours might leave it
 		if i%2 == 0 {
 			b.client.ready[0].client = nil // then giving it back panics, too
 		}

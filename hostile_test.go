@@ -82,7 +82,7 @@ func TestRepliesTakeNoMemory(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			got, err := c.connect()
 			if err == nil {
-				_, err = exchange(got, newCall([]string{"x"}, "", ""), 5*time.Second)
+				_, err = exchange(got, appendCall(nil, []string{"x"}, bulk(""), ""), 5*time.Second)
 				c.release(got, usable(err))
 			}
 			runtime.ReadMemStats(&after)
@@ -109,7 +109,7 @@ func TestBoundOfRepliesIsEachReplys(t *testing.T) {
 	t.Cleanup(c.retire)
 	got := waitForConnection(t, c)
 	for i := 0; i < 3; i++ {
-		if reply, err := exchange(got, newCall([]string{"x"}, "", ""), 5*time.Second); err != nil || len(reply) != 3000000 {
+		if reply, err := exchange(got, appendCall(nil, []string{"x"}, bulk(""), ""), 5*time.Second); err != nil || len(reply) != 3000000 {
 			t.Fatalf("reply %d: %d bytes, error %v", i, len(reply), err)
 		}
 	}

@@ -20,15 +20,16 @@ const (
 // nothing on its own goroutine, and the rest is done in loops over many (docs/decisions/intake.md).
 type intake struct {
 	arrivals chan *request
+	keyHead  string    // settings.keyHead; "" where a call has to say more of a request than its key
 	closed   chan bool // has an entry when nobody need be there to take in. To look at its length costs no call
 
-	turn   sync.Mutex        // held by whoever takes in
-	inHand []*request        // what is being taken in; after a panic, what it has left
-	known  map[string]string // sources by remote address
+	turn   sync.Mutex       // held by whoever takes in
+	inHand []*request       // what is being taken in; after a panic, what it has left
+	known  map[string]*peer // by remote address
 }
 
 func newIntake() *intake {
-	return &intake{arrivals: make(chan *request, takenAtOnce), closed: make(chan bool, 1), known: map[string]string{}}
+	return &intake{arrivals: make(chan *request, takenAtOnce), closed: make(chan bool, 1), known: map[string]*peer{}}
 }
 
 // open begins to take in, on a goroutine of the middleware, until close.
@@ -69,25 +70,28 @@ func takeInRest(m *middleware) {
 // here and below. It is one long loop, since interpreted a call costs by the length of what is called, and a turn of a loop does not.
 func takeInMany(m *middleware, stays bool) {
 	defer recovered(m.settings.name)
-	i, c, d := m.intake, &m.settings.source, m.denials
+	i, d := m.intake, m.denials
+	arrivals, known, remote := i.arrivals, i.known, m.settings.source.remote
 	var next *request
+	var who *peer
 	var requests, unknown []*request
 	var now time.Duration
-	n := 0
+	n, left := 0, 0
 	for {
 		if len(i.inHand) == 0 {
 			n = 0
 			if stays {
-				next = <-i.arrivals
+				next = <-arrivals
 				letOthersCome()
 			}
-			requests = make([]*request, 1+len(i.arrivals))
+			left = len(arrivals) // nobody else takes any out
+			requests = make([]*request, 1+left)
 			if stays && next != nil {
 				requests[0] = next
 				n = 1
 			}
-			for n < len(requests) && len(i.arrivals) > 0 {
-				next = <-i.arrivals
+			for ; left > 0; left-- {
+				next = <-arrivals
 				if next != nil {
 					requests[n] = next
 					n++
@@ -96,15 +100,22 @@ func takeInMany(m *middleware, stays bool) {
 			i.inHand = requests[:n]
 		}
 		requests = i.inHand
-		if len(i.known) >= knownMost {
-			i.known = map[string]string{}
+		if len(known) >= knownMost {
+			known = map[string]*peer{}
+			i.known = known
 		}
 		for _, p := range requests {
-			if c.remote && p.source == "" {
-				p.source = i.known[p.asked.RemoteAddr]
-			}
+			p.cost = 1
 			if p.source == "" {
-				identify(c, i.known, p)
+				if remote {
+					who = known[p.asked.RemoteAddr]
+				}
+				if who != nil {
+					p.source = who.source
+					p.key = who.key
+				} else {
+					identify(m, p)
+				}
 			}
 			p.asked = nil // nobody else holds on to it
 		}
@@ -152,9 +163,26 @@ func takeOneByOne(m *middleware) {
 // by now: nothing else of it may be read.
 func isTaken(p *request) bool { return !p.deadline.IsZero() || p.answered }
 
+// peer is who sends over a connection.
+type peer struct {
+	source string
+	key    string // request.key
+}
+
+// identify finds out who is counted. Where only the remote address counts, that is kept for all requests of the connection.
+func identify(m *middleware, p *request) {
+	p.source = sourceOf(&m.settings.source, p.asked)
+	if m.intake.keyHead != "" {
+		p.key = bulk(m.intake.keyHead + p.source + "}")
+	}
+	if m.settings.source.remote {
+		m.intake.known[p.asked.RemoteAddr] = &peer{source: p.source, key: p.key}
+	}
+}
+
 // identifyAlone finds out, before the intake, the source of a request that may bring a long chain of addresses: it takes up to a millisecond to
 // walk, for which nobody else should wait. After a panic the source is left to the intake.
 func identifyAlone(m *middleware, p *request) {
 	defer recovered(m.settings.name)
-	p.source = sourceOf(&m.settings.source, p.asked)
+	identify(m, p)
 }

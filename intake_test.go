@@ -198,15 +198,16 @@ func TestKnownSourcesAreBounded(t *testing.T) {
 
 // By a header or a host, a connection has more than one source.
 func TestOnlyRemoteAddressesAreKnownByConnection(t *testing.T) {
-	c := criterion{headerName: "X-Client", ipv6Subnet: 64}
-	known := map[string]string{}
+	s := settingsFor()
+	s.source = criterion{headerName: "X-Client", ipv6Subnet: 64}
+	m := &middleware{settings: *s, intake: newIntake()}
 	one, two := arriving("203.0.113.7:4711"), arriving("203.0.113.7:4711")
 	one.asked.Header.Set("X-Client", "one")
 	two.asked.Header.Set("X-Client", "two")
-	identify(&c, known, one)
-	identify(&c, known, two)
-	if one.source == two.source || len(known) != 0 {
-		t.Errorf("%q and %q, %v", one.source, two.source, known)
+	identify(m, one)
+	identify(m, two)
+	if one.source == two.source || len(m.intake.known) != 0 {
+		t.Errorf("%q and %q, %v", one.source, two.source, m.intake.known)
 	}
 }
 

@@ -81,7 +81,10 @@ func inFrontOf(next http.Handler, m *middleware) http.Handler {
 	arrivals, closed := m.intake.arrivals, m.intake.closed
 	chained := len(m.settings.source.excluded) > 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p := &request{asked: r, header: w.Header(), cost: 1, answer: make(chan bool, 1)}
+		p := new(request) // in Yaegi &request{…} costs twice as much
+		p.asked = r
+		p.header = w.Header()
+		p.answer = make(chan bool, 1)
 		if chained {
 			identifyAlone(m, p)
 		}

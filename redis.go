@@ -67,6 +67,8 @@ type redisClient struct {
 type connection struct {
 	client     *redis.Client // closing it closes the connection
 	conn       *redis.Conn
+	line       *redis.Line // the shorter way, for script calls
+	call       []byte      // the last one; kept for its space
 	wire       *countingConn
 	used       time.Time // the end of its last exchange
 	generation int
@@ -347,7 +349,12 @@ func greet(ctx context.Context, s *redisSettings, options *redis.Options, wire *
 		_ = client.Close()
 		return nil, dialCause(err, s, wire, options.Password)
 	}
-	return &connection{client: client, conn: conn, wire: wire, used: time.Now()}, nil
+	line, err := conn.Line(ctx)
+	if err != nil {
+		_ = client.Close()
+		return nil, dialCause(err, s, wire, options.Password)
+	}
+	return &connection{client: client, conn: conn, line: line, wire: wire, used: time.Now()}, nil
 }
 
 // serverOptions are driverOptions with the user and the password of this moment.

@@ -315,7 +315,7 @@ func TestExchangeTellsAStaleConnectionFromALostReply(t *testing.T) {
 				})
 			}
 			key := scriptKeys(s.limits, []string{s.keyHead + "x}"})
-			_, err := exchange(got, newCall(key, scriptLimits(s.limits), scriptCosts([]int64{1})), time.Second)
+			_, err := exchange(got, appendCall(nil, key, bulk(scriptLimits(s.limits)), "1 "), time.Second)
 			if err == nil || errors.Is(err, errStale) != row.stale {
 				t.Errorf("got error %v, want stale %v", err, row.stale)
 			}

@@ -11,6 +11,7 @@ type request struct {
 	asked  *http.Request
 	header http.Header // of the response
 	source string      // who is counted
+	key    string      // its key, as a bulk string, when it costs 1 and no limit has a key of its own; "" when a call has to say more
 	cost   int64       // in units, 0 to 1,000; 0 only looks
 
 	deadline time.Time // zero until it is enqueued

@@ -70,11 +70,11 @@ func TestUnparsableCountsAsAbsent(t *testing.T) {
 			want := playOn(map[string]state{}, []call{one(now, 0, l), one(now, 2, l), one(now, 0, l)})
 			for _, text := range junk {
 				pipe := r.client.Pipeline()
-				pipe.Do(background, "FLUSHDB")
+				do(pipe, "FLUSHDB")
 				if l.algorithm == slidingLog {
-					pipe.Do(background, "RPUSH", testKey("s")+":log:sl1", at, text)
+					do(pipe, "RPUSH", testKey("s")+":log:sl1", at, text)
 				} else {
-					pipe.Do(background, "HSET", testKey("s"), l.name+":"+algorithmOf(l).tag, text)
+					do(pipe, "HSET", testKey("s"), l.name+":"+algorithmOf(l).tag, text)
 				}
 				if l.algorithm == slidingLog && text == at {
 					continue // the one text that is an entry
@@ -94,7 +94,7 @@ func TestUnparsableEntryInALog(t *testing.T) {
 	for place := 0; place < 8; place++ {
 		for _, text := range []string{"", "x", "-1", "1e3", "99999999999999999999", fmt.Sprint(noonMicros + 1)} {
 			pipe := r.client.Pipeline()
-			pipe.Do(background, "FLUSHDB")
+			do(pipe, "FLUSHDB")
 			for i := 0; i < 8; i++ {
 				entry := fmt.Sprint(noonMicros - aMinute - 4 + micros(i))
 				if i == place {
@@ -103,7 +103,7 @@ func TestUnparsableEntryInALog(t *testing.T) {
 				if i == 7 {
 					entry = fmt.Sprint(noonMicros)
 				}
-				pipe.Do(background, "RPUSH", testKey("s")+":log:sl1", entry)
+				do(pipe, "RPUSH", testKey("s")+":log:sl1", entry)
 			}
 			for _, outcomes := range r.send(t, pipe, []call{one(noonMicros, 8, l), one(noonMicros, 1, l), one(noonMicros+1, 7, l)}) {
 				d := outcomes[0].decision
@@ -121,13 +121,13 @@ func TestLogOutOfOrder(t *testing.T) {
 	l := limit{name: "log", algorithm: slidingLog, average: 8, period: aMinute}
 	for place := int64(1); place < 7; place++ {
 		pipe := r.client.Pipeline()
-		pipe.Do(background, "FLUSHDB")
+		do(pipe, "FLUSHDB")
 		for i := int64(0); i < 8; i++ {
 			entry := int64(noonMicros)
 			if i == place {
 				entry = 0
 			}
-			pipe.Do(background, "RPUSH", testKey("s")+":log:sl1", entry)
+			do(pipe, "RPUSH", testKey("s")+":log:sl1", entry)
 		}
 		d := r.send(t, pipe, []call{one(noonMicros, place+1, l)})[0][0].decision
 		if d.allowed || d.verdicts[0].retryAfter < 1 || d.verdicts[0].retryAfter > aMinute {

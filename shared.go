@@ -134,6 +134,9 @@ func (r *registry) build(s settings) *middleware {
 		m.limiter = m.dispatcher
 		m.fallback.dispatcher = m.dispatcher
 	}
+	if !m.batch.logged {
+		m.intake.keyHead = s.keyHead
+	}
 	m.denials = m.batch.denials
 	m.rules = m.denials.rules
 	if s.failureMode == failLocal {

@@ -92,14 +92,6 @@ func parseNetwork(text string) netip.Prefix {
 	return network.Masked()
 }
 
-// identify finds out the source of a request. Where only the remote address counts, known keeps it for all requests of the connection.
-func identify(c *criterion, known map[string]string, p *request) {
-	p.source = sourceOf(c, p.asked)
-	if c.remote {
-		known[p.asked.RemoteAddr] = p.source
-	}
-}
-
 // sourceOf is the source of a request: never empty, and safe in a key.
 func sourceOf(c *criterion, r *http.Request) string {
 	if c.combined {

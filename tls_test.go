@@ -35,7 +35,7 @@ func dialTLS(t *testing.T, address string, options *TLSConfig) string {
 	}
 	defer fresh.client.Close()
 	key := scriptKeys(s.limits, []string{s.keyHead + "x}"})
-	if _, err := exchange(fresh, newCall(key, scriptLimits(s.limits), scriptCosts([]int64{1})), time.Second); err != nil {
+	if _, err := exchange(fresh, appendCall(nil, key, bulk(scriptLimits(s.limits)), "1 "), time.Second); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -91,7 +91,7 @@ type redisTwin struct {
 func (r redisTwin) play(t testing.TB, calls []call) [][]outcome {
 	t.Helper()
 	pipe := r.client.Pipeline()
-	pipe.Do(background, "FLUSHDB")
+	do(pipe, "FLUSHDB")
 	return r.send(t, pipe, calls)
 }
 
@@ -100,7 +100,7 @@ func (r redisTwin) send(t testing.TB, pipe redis.Pipeliner, calls []call) [][]ou
 	t.Helper()
 	var replies []*redis.Cmd
 	for _, c := range calls {
-		replies = append(replies, pipe.Do(background, scriptWords("EVALSHA", scriptHash, c.keys(), c.args()...)...))
+		replies = append(replies, do(pipe, scriptWords("EVALSHA", scriptHash, c.keys(), c.args()...)...))
 	}
 	if _, err := pipe.Exec(context.Background()); err != nil {
 		t.Fatal(err)
@@ -115,6 +115,13 @@ func (r redisTwin) send(t testing.TB, pipe redis.Pipeliner, calls []call) [][]ou
 		all = append(all, outcomes)
 	}
 	return all
+}
+
+// do adds a command in any words to a pipeline.
+func do(pipe redis.Pipeliner, words ...interface{}) *redis.Cmd {
+	command := redis.NewCmd(background, words...)
+	_ = pipe.(*redis.Pipeline).Process(background, command)
+	return command
 }
 
 // scriptWords are those of a script call, as Do wants them.

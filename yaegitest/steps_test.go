@@ -82,9 +82,10 @@ func unopened(m *middleware) *middleware {
 
 // aboard are so many requests.
 func aboard(n int) []*request {
+	key := bulk(keyHead("ratelimit", "steps@file") + "127.0.0.1}")
 	requests := make([]*request, n)
 	for i := range requests {
-		requests[i] = &request{header: http.Header{}, source: "127.0.0.1", cost: 1, answer: make(chan bool, 1)}
+		requests[i] = &request{header: http.Header{}, source: "127.0.0.1", key: key, cost: 1, answer: make(chan bool, 1)}
 	}
 	return requests
 }
@@ -148,8 +149,8 @@ func addFlight(steps map[string]func(n int), name string, b *batch, many int) {
 	if err != nil {
 		panic(err)
 	}
-	question := callAbout(b, requests)
-	reply, err := exchange(c, question, 10*time.Second)
+	call := appendCallAbout(nil, b, requests)
+	reply, err := exchange(c, call, 10*time.Second)
 	if err != nil {
 		panic(err)
 	}
@@ -159,12 +160,12 @@ func addFlight(steps map[string]func(n int), name string, b *batch, many int) {
 	}
 	steps[name+"what to ask"] = func(n int) {
 		for i := 0; i < n; i++ {
-			callAbout(b, requests)
+			c.call = appendCallAbout(c.call[:0], b, requests)
 		}
 	}
 	steps[name+"ask Redis"] = func(n int) {
 		for i := 0; i < n; i++ {
-			_, err := exchange(c, question, 10*time.Second)
+			_, err := exchange(c, call, 10*time.Second)
 			if err != nil {
 				panic(err)
 			}

@@ -20,16 +20,16 @@ import (
 //
 //	Run(arg string, out io.Writer)
 //
-// in one file. The program can be run compiled and interpreted, in a process of
+// The program can be run compiled and interpreted, in a process of
 // its own either way, so that a fault may crash or hang it.
 type Tree struct {
 	gopath, module, program string
 }
 
 // NewTree makes a tree in dir from the module in folder root, with its vendor/;
-// file is the program's, and the folder it lies in names its package.
-func NewTree(dir, root, file string) (*Tree, error) {
-	t, err := newTree(dir, root, file)
+// files are the program's, and the folder that the first lies in names its package.
+func NewTree(dir, root string, files ...string) (*Tree, error) {
+	t, err := newTree(dir, root, files)
 	if err != nil {
 		return nil, err
 	}
@@ -39,16 +39,16 @@ func NewTree(dir, root, file string) (*Tree, error) {
 // NewFaultyTree is NewTree with published faults: in its vendor/ the patches of
 // these names are taken back, in this order. Of go-redis it holds what the
 // program reaches.
-func NewFaultyTree(dir, root, file string, patches ...string) (*Tree, error) {
-	t, err := newTree(dir, root, file)
+func NewFaultyTree(dir, root string, files []string, patches ...string) (*Tree, error) {
+	t, err := newTree(dir, root, files)
 	if err != nil {
 		return nil, err
 	}
 	return t, errors.Join(Vendor(t.module, root, patches...), prune.Prune(t.module, t.program))
 }
 
-func newTree(dir, root, file string) (*Tree, error) {
-	file, err := filepath.Abs(file)
+func newTree(dir, root string, files []string) (*Tree, error) {
+	file, err := filepath.Abs(files[0])
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +59,15 @@ func newTree(dir, root, file string) (*Tree, error) {
 	}
 	main := fmt.Sprintf("package main\n\nimport (\n\t\"os\"\n\n\t%q\n)\n\nfunc main() { %s.Run(os.Args[1], os.Stdout) }\n",
 		Module+"/"+t.program, t.program)
-	return t, errors.Join(
+	faults := []error{
 		copyFile(filepath.Join(t.module, "go.mod"), filepath.Join(root, "go.mod")),
 		copyFile(filepath.Join(t.module, "go.sum"), filepath.Join(root, "go.sum")),
-		copyFile(filepath.Join(t.module, t.program, "program.go"), file),
 		writeFile(filepath.Join(t.module, "main", "main.go"), []byte(main)),
-	)
+	}
+	for _, file := range files {
+		faults = append(faults, copyFile(filepath.Join(t.module, t.program, filepath.Base(file)), file))
+	}
+	return t, errors.Join(faults...)
 }
 
 // Vendor makes module/vendor as `make vendor` makes that of the module in folder

@@ -132,6 +132,7 @@ var foreign = map[string]string{
 	"newline":            "\n",
 	"no carriage return": "+OK\n",
 	"length no number":   "$abc\r\n",
+	"length, bad end":    "$5x\nhello\r\n",
 	"length below -1":    "$-5\r\n",
 	"array below -1":     "*-2\r\n",
 	"integer no number":  ":12a\r\n",
@@ -248,9 +249,19 @@ func allCases() []testCase {
 		{name: "slots of a cluster, cut", steps: "conn ping slots slots close", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: slots[:len(slots)/2], then: shut}}},
 		{name: "slots of a cluster, hung", steps: "conn ping slots~ slots~ close", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: slots[:len(slots)/2], then: hang}}},
 		{name: "a Conn's calls, hung at the second", steps: "conn ping calls~ calls close pool wires", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: "$", then: hang}}},
-		{name: "a Conn's calls, time over before", steps: "conn ping calls! calls close pool wires", settings: "protocol=2"},
 		{name: "a Conn's calls on a closed connection", steps: "conn ping sha calls calls close", settings: "protocol=2", actions: []action{{bytes: okReply, then: shut}}, raced: true},
 		{name: "arguments of all kinds", steps: "conn nokeys kinds eval close", settings: "protocol=2"},
+		{name: "texts of all kinds", steps: "conn ping texts sha texts close", settings: "protocol=2"},
+		{name: "lines and other commands in turn", steps: "conn sha ping sha slots calls kinds calls ping~ sha pool sha ping close pool wires", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: slots}}, actions: []action{
+			{bytes: "-ERR one\r\n"}, {bytes: "*1\r\n:2\r\n"}, {bytes: "$-1\r\n"}, {bytes: ":3\r\n"}, {bytes: "_\r\n"},
+		}},
+		{name: "a deadline that has passed, of the command before", steps: "conn ping sha ping~ sha sha sha close", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: okReply, delay: 300 * time.Millisecond}}},
+		{name: "another command after a cut", steps: "conn ping sha sha ping slots sha close pool wires", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: "$5\r\nhel", then: shut}}},
+		{name: "a line after a command that has failed", steps: "conn ping slots~ sha close pool wires", settings: "protocol=2", handshake: map[string]action{"CLUSTER": {bytes: "*", then: hang}}},
+		{name: "a write fails", steps: "conn ping broken sha~ wires", settings: "protocol=2"},
+		{name: "a later write fails", steps: "conn ping sha broken sha~ wires", settings: "protocol=2"},
+		{name: "a write of a Conn's calls fails", steps: "conn ping calls broken calls~ wires", settings: "protocol=2"},
+		{name: "client closed before the first call", steps: "conn ping closeclient sha close", settings: "protocol=2"},
 		{name: "noscript then eval", steps: "conn sha eval sha close", settings: "protocol=2", actions: []action{{bytes: "-NOSCRIPT No matching script.\r\n"}}},
 		{name: "a client per connection", steps: "conn ping received sha received eval closeclient", settings: "protocol=2 poolsize=2 db=1 provider=secret"},
 		{name: "a client per connection, refused", steps: "conn ping closeclient", settings: "protocol=2 poolsize=2", refused: true},
@@ -266,7 +277,7 @@ func allCases() []testCase {
 		{name: "reply too late", steps: "conn ping sha~ sha close pool wires", settings: "protocol=2", actions: []action{{bytes: okReply, delay: time.Second}}},
 		{name: "a deadline of the call before", steps: "conn ping~ sha sha close", settings: "protocol=2", actions: []action{{bytes: okReply, delay: 300 * time.Millisecond}}},
 		{name: "closed during a call", steps: "conn ping sha during sha pool wires", settings: "protocol=2", actions: []action{{bytes: okReply}, {bytes: okReply, delay: 300 * time.Millisecond}}},
-		{name: "only the deadline", steps: sticky, settings: "protocol=2 readtimeout=-1", actions: []action{{then: hang}}},
+		{name: "only the deadline", steps: "conn ping sha~ sha close pool wires", settings: "protocol=2 readtimeout=-1", actions: []action{{then: hang}}},
 		{name: "read timeout before the deadline", steps: sticky, settings: "protocol=2 readtimeout=400", actions: []action{{then: hang}}},
 		{name: "time over before the call", steps: "conn ping sha! sha close pool! pool wires", settings: "protocol=2"},
 		{name: "time over before the dial", steps: "conn ping! ping sha close wires", settings: "protocol=2"},
@@ -322,23 +333,29 @@ func allCases() []testCase {
 		add(c)
 	}
 	cases = append(cases, randomCases(200)...)
-	for _, c := range cases {
-		if goesStraight(c) {
-			c.name = "straight, " + c.name
-			c.steps = strings.ReplaceAll(c.steps, "ping sha", "ping process")
-			c.settings += " straight=1"
-			// What the caller itself has closed fails at once, here by the write and there by the deadline for it.
-			c.publishedDiffers = c.publishedDiffers || c.name == "straight, client closed"
-			cases = append(cases, c)
+	for i, c := range cases {
+		if !goesStraight(c) {
+			continue
 		}
+		c.settings += " straight=1"
+		if strings.Contains(c.steps, " calls") { // there is no other way
+			cases[i] = c
+			continue
+		}
+		c.name = "straight, " + c.name
+		c.steps = strings.ReplaceAll(c.steps, "ping sha sha close", "ping sha sha ping sha slots sha close")
+		// What the caller itself has closed fails at once, here by the write and there by the deadline for it.
+		c.publishedDiffers = c.publishedDiffers || c.name == "straight, client closed"
+		cases = append(cases, c)
 	}
 	return cases
 }
 
-// goesStraight: a case of a Conn without time limits of its own is played once more as the plugin sets go-redis up,
-// where the patched client goes straight to the connection.
+// goesStraight: a case of a Conn without time limits of its own is played as the plugin sets go-redis up, with script calls
+// that go straight to the connection.
 func goesStraight(c testCase) bool {
-	calls := strings.Contains(c.steps, " calls")
+	called := strings.Contains(c.steps, " sha") || strings.Contains(c.steps, " texts") || strings.Contains(c.steps, " nokeys") || strings.Contains(c.steps, " script")
+	ordinary := c.handshake == nil || strings.Contains(c.steps, " slots") // the handshake is the same in both ways
 	return strings.HasPrefix(c.steps, "conn ") && !strings.Contains(c.settings, "timeout=") &&
-		(calls || c.handshake == nil && (strings.Contains(c.steps, " sha") || strings.Contains(c.steps, " kinds")))
+		(strings.Contains(c.steps, " calls") || ordinary && called)
 }

@@ -118,9 +118,15 @@ func published(file string) (string, error) {
 	return out.String(), nil
 }
 
+// The program's files, with go-redis as published and as patched.
+var (
+	publishedFiles = []string{"program.go", "calls.go"}
+	patchedFiles   = []string{"program.go", "testdata/line.go"}
+)
+
 // TestConformance: the three ways print the same, and the server sees the same.
 func TestConformance(t *testing.T) {
-	tree, err := yaegitest.NewTree(t.TempDir(), "../..", "program.go")
+	tree, err := yaegitest.NewTree(t.TempDir(), "../..", patchedFiles...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,6 +153,29 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases", len(cases))
+}
+
+// TestBounds: what the published client would read, or wait for, the patched one refuses at once, by either way.
+func TestBounds(t *testing.T) {
+	tree, err := yaegitest.NewTree(t.TempDir(), "../..", patchedFiles...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := matching("above the bound, ")
+	if len(cases) != 2*len(bounded) {
+		t.Fatalf("%d cases", len(cases))
+	}
+	for name, run := range map[string]func(string) (string, error){"compiled": compiledIn(tree), "interpreted": interpretedIn(tree)} {
+		got, err := playAll(t, cases, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cases {
+			if said := strings.Join(got[c.name], "\n"); !strings.Contains(said, ` · "redis: reply is `) {
+				t.Errorf("%s, %s: not refused:\n%s", c.name, name, said)
+			}
+		}
+	}
 }
 
 func compiledIn(tree *yaegitest.Tree) func(string) (string, error) {

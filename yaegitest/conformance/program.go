@@ -56,7 +56,10 @@ type player struct {
 	name     string
 	out      io.Writer
 	dials    int           // how many dials fail first
-	straight bool          // script calls on a Conn have no deadline but the wire's, as the plugin has it
+	straight bool          // script calls on a Conn go by its line and have no deadline but the wire's, as the plugin has it
+	line     *line         // of conn; nil before the first of them
+	called   bool          // one of them has been made
+	over     bool          // an exchange has failed, and the client was closed for it, as the plugin does
 	wire     *countingConn // the last that was dialled
 	dialled  atomic.Int64  // how many connections the case's own dialler has opened
 	closed   atomic.Int64  // and how many of them are closed
@@ -113,7 +116,7 @@ func (p *player) options(addr string, settings map[string]string) *redis.Options
 	if opt.ReadTimeout < 0 {
 		opt.ReadTimeout = -1 // none, as the plugin has it
 	}
-	if settings["straight"] != "" { // what lets the patched client go straight to the connection
+	if settings["straight"] != "" { // as the plugin has it
 		opt.ReadTimeout = -1
 		opt.WriteTimeout = -1
 		opt.ConnMaxIdleTime = -1
@@ -150,8 +153,10 @@ func (p *player) dial(ctx context.Context, network, addr string) (net.Conn, erro
 // countingConn is an interpreted net.Conn, as the plugin's are.
 type countingConn struct {
 	net.Conn
-	timeout  time.Duration // of a read; 0: what it was told
+	timeout  time.Duration // of a write and of a read; 0: what it was told
 	told     int           // how often somebody else has set a deadline for writing
+	broken   bool          // nothing can be written
+	timed    bool          // what they have set is one, not none
 	received int64
 	closed   *atomic.Int64
 }
@@ -159,7 +164,25 @@ type countingConn struct {
 // SetWriteDeadline implements net.Conn.
 func (c *countingConn) SetWriteDeadline(at time.Time) error {
 	c.told++
+	c.timed = !at.IsZero()
 	return c.Conn.SetWriteDeadline(at)
+}
+
+// SetDeadline implements net.Conn.
+func (c *countingConn) SetDeadline(at time.Time) error {
+	c.timed = !at.IsZero()
+	return c.Conn.SetDeadline(at)
+}
+
+// Write implements net.Conn.
+func (c *countingConn) Write(buffer []byte) (int, error) {
+	if c.broken {
+		return 0, errors.New("write refused by the case")
+	}
+	if c.timeout > 0 {
+		_ = c.Conn.SetWriteDeadline(time.Now().Add(c.timeout))
+	}
+	return c.Conn.Write(buffer)
 }
 
 // Read implements net.Conn.
@@ -200,52 +223,57 @@ func (p *player) step(word string) {
 		cancel()
 	}
 	word = strings.TrimRight(word, "~!")
-	if p.straight && p.wire != nil {
+	if p.over && word != "wires" && word != "received" && word != "told" {
+		return
+	}
+	if p.wire != nil {
 		p.wire.timeout = 0
-		if !over && strings.Contains(" sha process during eval text nokeys kinds script calls ", " "+word+" ") {
-			p.wire.timeout = timeout
-			ctx = context.Background()
-		}
+	}
+	straight := p.straight && !over && strings.Contains(" sha during eval texts nokeys script calls ", " "+word+" ")
+	if straight && p.wire != nil {
+		p.wire.timeout = timeout
+		ctx = context.Background()
 	}
 	start := time.Now()
 	keys, args := []string{"{source}"}, []interface{}{"one", "2", ""}
 	switch word {
 	case "conn":
 		p.conn = p.client.Conn()
+		p.forget()
 	case "ping":
-		p.print(word, nil, p.conn.Ping(ctx).Err())
+		p.said(word, nil, p.conn.Ping(ctx).Err())
 	case "sha":
-		value, err := p.conn.Do(ctx, called("evalsha", sha, keys[0], args)...).Result()
-		p.print(word, value, err)
-	case "process": // as the plugin calls
-		cmd := redis.NewCmd(ctx, "evalsha", sha, 1, keys[0], "one", "2", "")
-		_ = p.conn.Process(ctx, cmd)
-		value, err := cmd.Result()
-		p.print(word, value, err)
-	case "during": // a call during which the Conn is closed
+		value, err := p.call(ctx, straight, called("evalsha", sha, keys[0], args))
+		p.said(word, value, err)
+	case "during": // a call during which the Conn is closed, or the client with the connection of a line
 		closed := make(chan error, 1)
 		go p.closeSoon(closed)
-		value, err := p.conn.Do(ctx, called("evalsha", sha, keys[0], args)...).Result()
-		p.print(word, value, err)
-		err = <-closed
-		p.print("closed", nil, err)
+		value, err := p.call(ctx, straight, called("evalsha", sha, keys[0], args))
+		closing := <-closed
+		p.print("closed", nil, closing)
+		p.said(word, value, err)
 	case "eval":
-		value, err := p.conn.Do(ctx, called("eval", "return 1", keys[0], args)...).Result()
-		p.print(word, value, err)
+		value, err := p.call(ctx, straight, called("eval", "return 1", keys[0], args))
+		p.said(word, value, err)
+	case "texts":
+		long := strings.Repeat("long", 20000) // beyond go-redis' buffer
+		value, err := p.call(ctx, straight, called("evalsha", sha, keys[0], []interface{}{"", "\r\n", "\x00\xff$*", "é", long}))
+		p.said(word, value, err)
 	case "nokeys":
-		value, err := p.conn.Do(ctx, "evalsha", sha, 0).Result()
-		p.print(word, value, err)
+		value, err := p.call(ctx, straight, []interface{}{"evalsha", sha, 0})
+		p.said(word, value, err)
 	case "kinds":
 		value, err := p.conn.Do(ctx, "evalsha", sha, 1, keys[0], "a", 1, int64(-2), uint8(3), 1.5, true, nil, []byte("b"), time.Second).Result()
-		p.print(word, value, err)
+		p.said(word, value, err)
 	case "script": // EVALSHA, and EVAL when Redis does not know the script
-		value, err := p.conn.Do(ctx, called("evalsha", sha, keys[0], args)...).Result()
+		value, err := p.call(ctx, straight, called("evalsha", sha, keys[0], args))
 		if err != nil && strings.HasPrefix(err.Error(), "NOSCRIPT") {
-			value, err = p.conn.Do(ctx, called("eval", "return 1", keys[0], args)...).Result()
+			value, err = p.call(ctx, straight, called("eval", "return 1", keys[0], args))
 		}
-		p.print(word, value, err)
+		p.said(word, value, err)
 	case "close":
 		p.print(word, nil, p.conn.Close())
+		p.forget()
 	case "pool":
 		value, err := p.client.Do(ctx, called("evalsha", sha, keys[0], args)...).Result()
 		p.print(word, value, err)
@@ -255,7 +283,7 @@ func (p *player) step(word string) {
 		p.calls(ctx, keys, args)
 	case "slots":
 		value, err := p.conn.Do(ctx, "CLUSTER", "SLOTS").Result()
-		p.print(word, value, err)
+		p.said(word, value, err)
 	case "recover":
 		p.recover(ctx, keys)
 	case "idle":
@@ -264,8 +292,10 @@ func (p *player) step(word string) {
 		p.print(word, fmt.Sprint("dialled ", p.dialled.Load(), " closed ", p.closed.Load()), nil)
 	case "received":
 		p.print(word, strconv.FormatInt(p.wire.received, 10), nil)
+	case "broken":
+		p.wire.broken = true
 	case "told":
-		p.print(word, strconv.Itoa(p.wire.told), nil)
+		p.print(word, fmt.Sprint(p.wire.told, " times, now ", p.wire.timed), nil)
 	case "closeclient":
 		p.print(word, nil, p.client.Close())
 	default:
@@ -276,10 +306,66 @@ func (p *player) step(word string) {
 	}
 }
 
-// closeSoon closes the Conn in the middle of a call whose reply is late.
+// closeSoon closes the Conn in the middle of a call whose reply is late. A line is not the Conn's to wait for.
 func (p *player) closeSoon(closed chan error) {
 	time.Sleep(50 * time.Millisecond)
+	if p.straight {
+		closed <- p.client.Close()
+		return
+	}
 	closed <- p.conn.Close()
+}
+
+// call makes a script call on the Conn.
+func (p *player) call(ctx context.Context, straight bool, words []interface{}) (interface{}, error) {
+	if !straight {
+		value, err := p.conn.Do(ctx, words...).Result()
+		return value, err
+	}
+	if err := p.openLine(ctx); err != nil {
+		return nil, err
+	}
+	value, err := p.line.exchange(ctx, words)
+	return value, err
+}
+
+// openLine sees to it that the Conn has a line.
+func (p *player) openLine(ctx context.Context) error {
+	p.called = true
+	if p.line != nil {
+		return nil
+	}
+	opened, err := lineOf(ctx, p.conn)
+	if err == nil {
+		p.line = opened
+	}
+	return err
+}
+
+// forget drops the line of a Conn that is another's now.
+func (p *player) forget() {
+	p.line = nil
+	p.called = false
+}
+
+// said prints what a Conn has replied. When script calls go by a line, a failure ends the client.
+func (p *player) said(step string, value interface{}, err error) {
+	p.print(step, value, err)
+	if p.called && (ended(err) || err != nil && strings.HasPrefix(err.Error(), "READONLY ")) {
+		p.over = true
+		p.print("over", nil, p.client.Close())
+	}
+}
+
+// ended reports whether an error is of the connection, or of bytes that are no reply: whether it is none that Redis replied.
+func ended(err error) bool {
+	if err == nil || err.Error() == "redis: nil" {
+		return false
+	}
+	var op *net.OpError
+	return errors.As(err, &op) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		strings.HasPrefix(err.Error(), "redis: ") || strings.HasPrefix(err.Error(), "write refused") || strings.HasPrefix(err.Error(), "strconv.")
 }
 
 // called is a script call about one key.
@@ -289,9 +375,9 @@ func called(name, what, key string, args []interface{}) []interface{} {
 }
 
 func (p *player) pipe(ctx context.Context) {
-	pipe := p.client.Pipeline()
-	pipe.Do(ctx, "evalsha", sha, 1, "a")
-	pipe.Do(ctx, "evalsha", sha, 2, "b", "c")
+	pipe := p.client.Pipeline().(*redis.Pipeline) // as the handshake queues
+	_ = pipe.Process(ctx, redis.NewCmd(ctx, "evalsha", sha, 1, "a"))
+	_ = pipe.Process(ctx, redis.NewCmd(ctx, "evalsha", sha, 2, "b", "c"))
 	cmds, err := pipe.Exec(ctx)
 	p.print("pipe", fmt.Sprint(len(cmds)), err)
 	for _, cmd := range cmds {
@@ -299,20 +385,35 @@ func (p *player) pipe(ctx context.Context) {
 	}
 }
 
+// nodeCall is one of several script calls in one go.
+type nodeCall struct {
+	words  []interface{}
+	asking bool // behind ASKING
+}
+
+// answered is what came back for it.
+type answered struct {
+	value interface{}
+	err   error
+}
+
 // calls is a flight to a node of a cluster: several script calls in one go on a
 // Conn, one of them behind ASKING.
 func (p *player) calls(ctx context.Context, keys []string, args []interface{}) {
-	pipe := p.conn.Pipeline()
-	sent := []*redis.Cmd{pipe.Do(ctx, called("evalsha", sha, keys[0], args)...)}
-	pipe.Do(ctx, "ASKING")
-	sent = append(sent, pipe.Do(ctx, called("evalsha", sha, keys[0], args)...))
-	sent = append(sent, pipe.Do(ctx, called("eval", "return 1", keys[0], args)...))
-	_, err := pipe.Exec(ctx)
-	p.print("calls", "", err)
-	for _, cmd := range sent {
-		value, err := cmd.Result()
-		p.print("call", value, err)
+	if err := p.openLine(ctx); err != nil {
+		p.said("calls", nil, err)
+		return
 	}
+	bySha, byText := called("evalsha", sha, keys[0], args), called("eval", "return 1", keys[0], args)
+	answers := p.line.exchangeAll(ctx, []nodeCall{{words: bySha}, {words: bySha, asking: true}, {words: byText}})
+	var failure error
+	for _, a := range answers {
+		p.print("call", a.value, a.err)
+		if a.err != nil && (failure == nil || ended(a.err)) {
+			failure = a.err
+		}
+	}
+	p.said("calls", nil, failure)
 }
 
 // recover asks until a call succeeds, as the background dial of a pool that

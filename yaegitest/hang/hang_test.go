@@ -67,7 +67,7 @@ func TestStockWaitTurnHangs(t *testing.T) {
 	if os.Getenv("HANG_SECONDS") == "" {
 		t.Skip("takes minutes: set HANG_SECONDS, 3 will do")
 	}
-	tree, err := yaegitest.NewFaultyTree(t.TempDir(), "../..", "program.go", "08-pool-select")
+	tree, err := yaegitest.NewFaultyTree(t.TempDir(), "../..", []string{"program.go"}, "08-pool-select")
 	if err != nil {
 		t.Fatal(err)
 	}

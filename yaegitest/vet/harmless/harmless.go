@@ -79,13 +79,13 @@ func Idle(addr string) string {
 func Pipelines(addr string) string {
 	client := redis.NewClient(options(addr))
 	ctx := context.Background()
-	pipe := client.Pipeline()
-	a := pipe.Do(ctx, "GET", "a")
-	b := pipe.Do(ctx, "evalsha", "sha", 0)
+	pipe := client.Pipeline().(*redis.Pipeline)
+	a, b := redis.NewCmd(ctx, "GET", "a"), redis.NewCmd(ctx, "evalsha", "sha", 0)
+	queued := fmt.Sprint(pipe.Process(ctx, a), pipe.Process(ctx, b))
 	_, err := pipe.Exec(ctx)
 	first, firstErr := a.Result()
 	second, secondErr := b.Result()
-	return fmt.Sprint(err, first, firstErr, second, secondErr, client.Close())
+	return fmt.Sprint(queued, err, first, firstErr, second, secondErr, client.Close())
 }
 
 type counting struct {

@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"errors"
 )
 
 type pipelineExecer func(context.Context, []Cmder) error
@@ -23,10 +22,6 @@ type pipelineExecer func(context.Context, []Cmder) error
 type Pipeliner interface {
 	StatefulCmdable
 
-	// Do is an API for executing any command.
-	// If a certain Redis command is not yet supported, you can use Do to execute it.
-	Do(ctx context.Context, args ...interface{}) *Cmd
-
 	// Exec sends all the commands buffered in the pipeline to the redis server.
 	Exec(ctx context.Context) ([]Cmder, error)
 }
@@ -45,17 +40,6 @@ type Pipeline struct {
 func (c *Pipeline) init() {
 	c.cmdable = c.Process
 	c.statefulCmdable = c.Process
-}
-
-// Do queues the custom command for later execution.
-func (c *Pipeline) Do(ctx context.Context, args ...interface{}) *Cmd {
-	cmd := NewCmd(ctx, args...)
-	if len(args) == 0 {
-		cmd.SetErr(errors.New("redis: please enter the command to be executed"))
-		return cmd
-	}
-	_ = c.Process(ctx, cmd)
-	return cmd
 }
 
 // Process queues the cmd for later execution.

@@ -543,8 +543,6 @@ type Conn struct {
 	*baseClient
 	cmdable
 	statefulCmdable
-
-	straight *pool.StickyConnPool // nil when something stands between a command and its connection
 }
 
 // newConn is a helper func to create a new Conn instance.
@@ -562,15 +560,6 @@ func newConn(opt *Options, connPool pool.Pooler, parentHooks *hooksMixin) *Conn 
 		c.hooksMixin = parentHooks.clone()
 	}
 
-	// Neither limits nor retries, no deadline but the context's, and nobody who
-	// asks later when the connection was used last.
-	if opt.Limiter == nil && opt.MaxRetries == 0 && opt.ReadTimeout == 0 && opt.WriteTimeout == 0 && opt.ConnMaxIdleTime < 0 {
-		sticky, ok := connPool.(*pool.StickyConnPool)
-		if ok {
-			c.straight = sticky
-		}
-	}
-
 	c.cmdable = c.Process
 	c.statefulCmdable = c.Process
 	c.initHooks(hooks{
@@ -582,23 +571,48 @@ func newConn(opt *Options, connPool pool.Pooler, parentHooks *hooksMixin) *Conn 
 	return &c
 }
 
-func (c *Conn) Process(ctx context.Context, cmd Cmder) error {
-	own, ok := cmd.(*Cmd)
-	if ok && c.straight != nil && len(c.slice) == 0 && own._readTimeout == nil && ctx.Done() == nil {
-		reply, held, err := pool.Exchange(c.straight, own.args)
-		if held != nil {
-			own.val = reply
-			own.err = err
-			if err != nil {
-				c.releaseConn(ctx, held, err)
-			}
-			return err
-		}
-	}
-	return c.processAsEver(ctx, cmd)
+// Line is a shorter way to the connection of a Conn, for commands that are
+// encoded already. No two may use one connection at a time, in either way. It sets no deadlines.
+type Line struct {
+	conn   net.Conn
+	reader *proto.Reader
 }
 
-func (c *Conn) processAsEver(ctx context.Context, cmd Cmder) error {
+// Line returns the Line to the connection, which it opens if it is not open.
+func (c *Conn) Line(ctx context.Context) (*Line, error) {
+	held, err := c.getConn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	conn, reader, err := held.Straight()
+	c.releaseConn(ctx, held, err)
+	return &Line{conn: conn, reader: reader}, err
+}
+
+// Exchange writes a command and reads its reply.
+// Yaegi: a call costs by the length of what is called, and a method's more.
+func Exchange(l *Line, command []byte) (interface{}, error) {
+	_, err := l.conn.Write(command)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := proto.ReadText(l.reader)
+	return reply, err
+}
+
+// Send writes commands, whose replies are to be received in their order.
+func Send(l *Line, commands []byte) error {
+	_, err := l.conn.Write(commands)
+	return err
+}
+
+// Receive reads the next reply.
+func Receive(l *Line) (interface{}, error) {
+	reply, err := proto.ReadText(l.reader)
+	return reply, err
+}
+
+func (c *Conn) Process(ctx context.Context, cmd Cmder) error {
 	err := c.processHook(ctx, cmd)
 	cmd.SetErr(err)
 	return err

@@ -20,9 +20,6 @@ type Conn struct {
 	bw *bufio.Writer
 	wr *proto.Writer
 
-	line  []byte // the last command that Exchange sent; kept between calls
-	timed bool   // a deadline is set
-
 	Inited    bool
 	pooled    bool
 	createdAt time.Time
@@ -67,11 +64,17 @@ func (cn *Conn) Write(b []byte) (int, error) {
 	return cn.netConn.Write(b)
 }
 
+// Straight returns what commands are written to, without a deadline, and what
+// their replies are read from.
+func (cn *Conn) Straight() (net.Conn, *proto.Reader, error) {
+	err := cn.netConn.SetDeadline(noDeadline)
+	return cn.netConn, cn.rd, err
+}
+
 func (cn *Conn) WithReader(
 	ctx context.Context, timeout time.Duration, fn func(rd *proto.Reader) error,
 ) error {
 	if timeout >= 0 {
-		cn.timed = true
 		if err := cn.netConn.SetReadDeadline(cn.deadline(ctx, timeout)); err != nil {
 			return err
 		}
@@ -83,7 +86,6 @@ func (cn *Conn) WithWriter(
 	ctx context.Context, timeout time.Duration, fn func(wr *proto.Writer) error,
 ) error {
 	if timeout >= 0 {
-		cn.timed = true
 		if err := cn.netConn.SetWriteDeadline(cn.deadline(ctx, timeout)); err != nil {
 			return err
 		}
@@ -98,15 +100,6 @@ func (cn *Conn) WithWriter(
 	}
 
 	return cn.bw.Flush()
-}
-
-// untime takes back the deadlines.
-func (cn *Conn) untime() bool {
-	if err := cn.netConn.SetDeadline(noDeadline); err != nil {
-		return false
-	}
-	cn.timed = false
-	return true
 }
 
 func (cn *Conn) Close() error {

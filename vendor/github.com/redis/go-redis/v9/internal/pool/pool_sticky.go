@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
-
-	"github.com/redis/go-redis/v9/internal/proto"
 )
 
 const (
@@ -42,8 +39,6 @@ type StickyConnPool struct {
 	ch    chan *Conn
 
 	_badConnError atomic.Value
-
-	closing sync.Mutex // while ch is closed, and while Exchange gives back to it
 }
 
 func NewStickyConnPool(pool Pooler) *StickyConnPool {
@@ -127,9 +122,7 @@ func (p *StickyConnPool) Close() error {
 			return ErrClosed
 		}
 		if atomic.CompareAndSwapUint32(&p.state, state, stateClosed) {
-			p.closing.Lock()
 			close(p.ch)
-			p.closing.Unlock()
 			cn, ok := <-p.ch
 			if ok {
 				p.freeConn(context.TODO(), cn)
@@ -139,44 +132,6 @@ func (p *StickyConnPool) Close() error {
 	}
 
 	return errors.New("redis: StickyConnPool.Close: infinite loop")
-}
-
-// Exchange sends a command and reads its reply, without a deadline. When it
-// returns no connection, nothing was sent; when it returns an error, too, the
-// connection is the caller's to put back or to remove.
-// Yaegi: a call costs by the length of what is called, and a method's more.
-func Exchange(p *StickyConnPool, args []interface{}) (interface{}, *Conn, error) {
-	if atomic.LoadUint32(&p.state) != stateInited || p._badConnError.Load() != nil {
-		return nil, nil, nil
-	}
-	cn, open := <-p.ch
-	if !open {
-		return nil, nil, nil
-	}
-	line, plain := proto.AppendArgs(cn.line[:0], args)
-	if !plain || !cn.Inited || cn.timed && !cn.untime() {
-		p.Put(context.Background(), cn)
-		return nil, nil, nil
-	}
-	cn.line = line
-	_, err := cn.netConn.Write(line)
-	if err != nil {
-		return nil, cn, err
-	}
-	reply, err := proto.ReadText(cn.rd)
-	if err != nil {
-		return reply, cn, err
-	}
-	p.closing.Lock()
-	open = atomic.LoadUint32(&p.state) == stateInited
-	if open {
-		p.ch <- cn
-	}
-	p.closing.Unlock()
-	if !open {
-		p.freeConn(context.Background(), cn)
-	}
-	return reply, cn, nil
 }
 
 func (p *StickyConnPool) badConnError() error {

@@ -186,13 +186,15 @@ func (r *Reader) wholeLine(b []byte, err error) ([]byte, error) {
 func ReadText(r *Reader) (interface{}, error) {
 	line, err := r.rd.ReadSlice('\n')
 	end := len(line) - 2
-	if err != nil || end < 2 || line[0] != RespString || line[end] != '\r' {
-		v, err := r.readOther(line, err)
-		return v, err
+	n := -1
+	if err == nil && end > 1 && line[0] == RespString && line[end] == '\r' {
+		length, fault := strconv.Atoi(string(line[1:end]))
+		if fault == nil && length <= maxReplyBytes {
+			n = length
+		}
 	}
-	n, err := strconv.Atoi(string(line[1:end]))
-	if err != nil || n < 0 || n > maxReplyBytes {
-		v, err := r.readOther(line, nil)
+	if n < 0 {
+		v, err := r.readOther(line, err)
 		return v, err
 	}
 	text := make([]byte, n+2)

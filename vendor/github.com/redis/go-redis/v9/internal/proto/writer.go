@@ -18,7 +18,6 @@ type Writer struct {
 
 	lenBuf []byte
 	numBuf []byte
-	argBuf []byte // kept between calls
 }
 
 func NewWriter(wr *bufio.Writer) *Writer {
@@ -30,38 +29,7 @@ func NewWriter(wr *bufio.Writer) *Writer {
 	}
 }
 
-// WriteArgs writes texts and whole numbers in one go.
 func (w *Writer) WriteArgs(args []interface{}) error {
-	line, plain := AppendArgs(w.argBuf[:0], args)
-	if !plain {
-		return w.writeEach(args)
-	}
-	w.argBuf = line
-	_, err := w.buf.Write(line)
-	return err
-}
-
-// AppendArgs appends a command to line, and reports whether it consists of texts
-// and whole numbers only; if not, what it has appended is of no use.
-// Yaegi: a method call costs as much as many lines of this loop, and a call
-// has an argument or more for each request that it is about.
-func AppendArgs(line []byte, args []interface{}) ([]byte, bool) {
-	line = append(line, "*"+strconv.Itoa(len(args))+"\r\n"...)
-	for _, arg := range args {
-		text, isText := arg.(string)
-		if !isText {
-			number, isNumber := arg.(int)
-			if !isNumber {
-				return line, false
-			}
-			text = strconv.Itoa(number)
-		}
-		line = append(line, "$"+strconv.Itoa(len(text))+"\r\n"+text+"\r\n"...)
-	}
-	return line, true
-}
-
-func (w *Writer) writeEach(args []interface{}) error {
 	if err := w.buf.WriteByte(RespArray); err != nil {
 		return err
 	}
