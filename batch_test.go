@@ -36,7 +36,7 @@ func spent(t *testing.T, b *batch, server *redistest.Server, source string) int6
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := parseReply(reply, b.limits, 1)
+	outcomes, _, err := parseReply(reply, b.limits, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func (c *redisClient) probeInto(result *probed) {
 	reply, err := exchange(held, call, c.settings.readTimeout)
 	var outcomes []outcome
 	if err == nil {
-		outcomes, err = parseReply(reply, limits, 1)
+		outcomes, _, err = parseReply(reply, limits, 1)
 	}
 	if err == nil && outcomes[0].refused != "" && replyCode(outcomes[0].refused) != "WRONGTYPE" {
 		err = errors.New(outcomes[0].refused)

@@ -239,7 +239,7 @@ func (b *batch) askAll(held *connection, groups []*group, timeout time.Duration)
 			text, err = replyText(replies[i].reply)
 		}
 		if err == nil {
-			g.outcomes, err = parseReply(text, b.limits, len(g.requests))
+			g.outcomes, _, err = parseReply(text, b.limits, len(g.requests))
 		}
 		if err == nil {
 			rememberDenied(b.denials, g.requests, g.outcomes, sent, arrived)

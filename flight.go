@@ -43,7 +43,7 @@ func flyMany(b *batch, f *inFlight) {
 	var err error
 	var now time.Time
 	var sent time.Duration
-	n, second, on, plain := 0, false, false, false
+	n, others, second, on, plain := 0, 0, false, false, false
 	for {
 		if !f.boards && !second {
 			b.mu.Lock()
@@ -131,21 +131,15 @@ func flyMany(b *batch, f *inFlight) {
 			sent = sinceStart()
 			reply, err = exchange(c, call, timeout)
 			if err == nil {
-				outcomes, err = parseReply(reply, b.limits, len(requests))
+				outcomes, others, err = parseReply(reply, b.limits, len(requests))
 			}
-			n = 0
-			if err == nil {
-				for n < len(outcomes) && outcomes[n].decision.allowed {
-					n++
-				}
-				if n < len(outcomes) {
-					rememberDenied(b.denials, requests, outcomes, sent, sinceStart())
-				}
+			if err == nil && others > 0 {
+				rememberDenied(b.denials, requests, outcomes, sent, sinceStart())
 			}
 			f.held = nil
 			if err != nil {
 				again = b.failed(c, requests, err, !second)
-			} else if n < len(outcomes) && anyRefused(outcomes) {
+			} else if others > 0 && anyRefused(outcomes) {
 				again = b.partlyRefused(c, requests, outcomes, !second)
 			} else {
 				client.mu.Lock() // as in release, which has more to look after
@@ -159,9 +153,9 @@ func flyMany(b *batch, f *inFlight) {
 					client.release(c, true)
 				}
 				if !client.health.settled.Load() {
-					exchangeSucceeded(client, n > 0 || charged(outcomes))
+					exchangeSucceeded(client, others < len(outcomes) || charged(outcomes))
 				}
-				claim(b, &f.landing, requests, outcomes)
+				claim(b, &f.landing, requests, outcomes, others)
 				setHeaders(rules, f.landing.allowed)
 				if len(f.landing.others) > 0 {
 					setOthers(b, f.landing.others)
@@ -202,25 +196,24 @@ func land(b *batch, requests []*request, outcomes []outcome) {
 
 func landGuarded(b *batch, l *landing, requests []*request, outcomes []outcome) {
 	defer recovered("flight")
-	claim(b, l, requests, outcomes)
+	claim(b, l, requests, outcomes, len(requests))
 	setHeaders(b.denials.rules, l.allowed)
 	setOthers(b, l.others)
 }
 
-// claim notes the outcomes of requests that have no answer yet, which nobody else will give them from now on.
-func claim(b *batch, l *landing, requests []*request, outcomes []outcome) {
+// claim notes the outcomes of requests that have no answer yet, which nobody else will give them from now on. Up to others of the
+// outcomes do not simply allow.
+func claim(b *batch, l *landing, requests []*request, outcomes []outcome, others int) {
+	late := 0
 	b.mu.Lock()
 	for i, p := range requests {
 		if p.answered {
+			outcomes[i].late = true
+			late++
 			continue
 		}
 		p.answered = true
 		p.decision = outcomes[i].decision
-		if p.decision.allowed {
-			l.allowed = append(l.allowed, p)
-		} else {
-			claimOther(l, p, &outcomes[i])
-		}
 	}
 	n := len(requests)
 	if n > 0 && n <= len(gone) && n <= len(b.line) && b.line[0] == requests[0] && b.line[n-1] == requests[n-1] { // they are the head of line, as of one flight alone
@@ -231,19 +224,33 @@ func claim(b *batch, l *landing, requests []*request, outcomes []outcome) {
 	if len(b.line) > 0 && b.line[0].answered {
 		shorten(b)
 	}
+	if late == 0 && others == 0 {
+		l.allowed = requests
+	} else {
+		sortOut(l, requests, outcomes)
+	}
 	b.mu.Unlock()
 }
 
 // gone is what takes the place of requests that have left the line, so that nothing holds on to them.
 var gone = make([]*request, batchSize)
 
-// claimOther is claim of one request that is not allowed.
-func claimOther(l *landing, p *request, o *outcome) {
-	p.denial = o.denial
-	if o.refused != "" {
-		p.err = errors.New(o.refused)
+// sortOut is claim of requests of which some are late or not allowed. batch.mu is held.
+func sortOut(l *landing, requests []*request, outcomes []outcome) {
+	for i, p := range requests {
+		o := &outcomes[i]
+		switch {
+		case o.late:
+		case o.decision.allowed:
+			l.allowed = append(l.allowed, p)
+		default:
+			p.denial = o.denial
+			if o.refused != "" {
+				p.err = errors.New(o.refused)
+			}
+			l.others = append(l.others, p)
+		}
 	}
-	l.others = append(l.others, p)
 }
 
 // setOthers sets the header of the denials, as they were decided, whatever has passed since.

@@ -94,7 +94,7 @@ func wholeSeconds(m micros) int64 {
 // setHeaders tells the clients of these allowed requests where they stand, in the flavours that the operator chose. X-RateLimit-* are about
 // the limit with the least share left. It changes nothing of a request that nobody counted.
 func setHeaders(rules *headerRules, allowed []*request) {
-	xRateLimit, rateLimit := rules.xRateLimit, rules.rateLimit
+	xRateLimit, rateLimit, several := rules.xRateLimit, rules.rateLimit, len(rules.capacities) > 1
 	var h http.Header
 	var v *verdict
 	var verdicts []verdict
@@ -112,7 +112,7 @@ func setHeaders(rules *headerRules, allowed []*request) {
 		if !xRateLimit {
 			continue
 		}
-		if len(verdicts) > 1 {
+		if several {
 			best = leastLeft(rules.capacities, verdicts)
 		}
 		v = &verdicts[best]

@@ -69,7 +69,7 @@ func (l luaTwin) send(t testing.TB, calls []call) [][]outcome {
 		if err != nil {
 			t.Fatalf("call %d: %v: %s", i, err, l.errors)
 		}
-		outcomes, err := parseReply(strings.TrimSuffix(reply, "\n"), c.limits, len(c.costs))
+		outcomes, _, err := parseReply(strings.TrimSuffix(reply, "\n"), c.limits, len(c.costs))
 		if err != nil {
 			t.Fatalf("call %d: %v", i, err)
 		}

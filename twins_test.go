@@ -108,7 +108,7 @@ func (r redisTwin) send(t testing.TB, pipe redis.Pipeliner, calls []call) [][]ou
 	var all [][]outcome
 	for i, c := range calls {
 		reply, _ := replies[i].Result() // Exec has told of an error
-		outcomes, err := parseReply(fmt.Sprint(reply), c.limits, len(c.costs))
+		outcomes, _, err := parseReply(fmt.Sprint(reply), c.limits, len(c.costs))
 		if err != nil {
 			t.Fatalf("call %d: %v", i, err)
 		}

@@ -13,6 +13,7 @@ import (
 type outcome struct {
 	decision decision
 	denial   *denial // of a decision that denies
+	late     bool    // its request has an answer already
 	refused  string  // Redis' words when the script could not read or write for this request, which then charged nothing; else ""
 }
 
@@ -77,25 +78,26 @@ const (
 	retryNever = 1 << 53 // retry: it denies for good
 )
 
-// parseReply reads the reply of script to a call for so many requests under limits: one outcome per request, in order.
+// parseReply reads the reply of script to a call for so many requests under limits: one outcome per request, in order, and how many of them
+// are not simply allowed.
 // Whatever is not exactly such a reply is an error, so that a truncated or foreign one never becomes a decision.
-func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
+func parseReply(reply string, limits []limit, requests int) ([]outcome, int, error) {
 	if !strings.HasPrefix(reply, "rl2 [") || strings.Trim(reply[5:], "0123456789,]") != "" { // else JSON could be null, or a number with a fraction
-		outcomes, err := parseRefusals(reply, limits, requests)
-		return outcomes, err
+		outcomes, others, err := parseRefusals(reply, limits, requests)
+		return outcomes, others, err
 	}
 	each := len(limits)
 	numbers := make([]micros, 0, 2+4*each*requests)
 	err := json.Unmarshal([]byte(reply[4:]), &numbers)
 	if err != nil || len(numbers) != 2+4*each*requests || numbers[0] > numberMost || numbers[1] != micros(requests) {
-		return nil, foreign(reply)
+		return nil, 0, foreign(reply)
 	}
 	at := numbers[0]
 	numbers = numbers[2:]
 	outcomes := make([]outcome, requests)
 	verdicts := make([]verdict, each*requests)
 	var left, reset, next, retry micros
-	j := 0
+	j, others := 0, 0
 	for i := range outcomes {
 		outcomes[i].decision = decision{allowed: true, at: at, verdicts: verdicts[:each:each]}
 		for j = 0; j < each; j++ {
@@ -105,38 +107,43 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, error) {
 			retry = numbers[3]
 			numbers = numbers[4:]
 			if left|reset|next > numberMost || retry > retryNever {
-				return nil, foreign(reply)
+				return nil, 0, foreign(reply)
 			}
 			verdicts[j] = verdict{allowed: true, remaining: int64(left), resetAfter: reset, nextAfter: next}
 			if retry > 0 {
-				outcomes[i].decision.allowed = false
-				setDenying(&verdicts[j], retry)
+				others += setDenying(&outcomes[i].decision, &verdicts[j], retry)
 			}
 		}
 		verdicts = verdicts[each:]
 	}
-	return outcomes, nil
+	return outcomes, others, nil
 }
 
-// setDenying makes a verdict deny, with this retry of the reply.
-func setDenying(v *verdict, retry micros) {
+// setDenying makes a verdict deny, with this retry of the reply, and with it the decision, which is 1 more if none has before.
+func setDenying(d *decision, v *verdict, retry micros) int {
+	more := 0
+	if d.allowed {
+		more = 1
+	}
+	d.allowed = false
 	v.allowed = false
 	v.retryAfter = retry
 	if retry == retryNever {
 		v.never = true
 		v.retryAfter = 0
 	}
+	return more
 }
 
 // parseRefusals is parseReply of a reply that has words of Redis in the place of some decisions.
-func parseRefusals(reply string, limits []limit, requests int) ([]outcome, error) {
+func parseRefusals(reply string, limits []limit, requests int) ([]outcome, int, error) {
 	last := len(reply) - 1
 	if last < 5 || reply[:5] != "rl2 [" || reply[last] != ']' {
-		return nil, foreign(reply)
+		return nil, 0, foreign(reply)
 	}
 	words := strings.Split(reply[5:last], ",")
 	if len(words) < 3 || words[1] != strconv.Itoa(requests) {
-		return nil, foreign(reply)
+		return nil, 0, foreign(reply)
 	}
 	outcomes := make([]outcome, requests)
 	var decided []int // requests with a decision
@@ -146,35 +153,35 @@ func parseRefusals(reply string, limits []limit, requests int) ([]outcome, error
 		if at < len(words) && strings.HasPrefix(words[at], `"`) {
 			outcomes[i].refused = refusalOf(words[at])
 			if outcomes[i].refused == "" {
-				return nil, foreign(reply)
+				return nil, 0, foreign(reply)
 			}
 			at++
 			continue
 		}
 		end := at + 4*len(limits)
 		if end > len(words) {
-			return nil, foreign(reply)
+			return nil, 0, foreign(reply)
 		}
 		decided = append(decided, i)
 		numbers = append(numbers, words[at:end]...)
 		at = end
 	}
 	if at != len(words) {
-		return nil, foreign(reply)
+		return nil, 0, foreign(reply)
 	}
 	plain := append([]string{words[0], strconv.Itoa(len(decided))}, numbers...)
 	text := "rl2 [" + strings.Join(plain, ",") + "]"
 	if strings.Contains(text, `"`) || len(decided) == requests {
-		return nil, foreign(reply)
+		return nil, 0, foreign(reply)
 	}
-	rest, err := parseReply(text, limits, len(decided))
+	rest, others, err := parseReply(text, limits, len(decided))
 	if err != nil {
-		return nil, foreign(reply)
+		return nil, 0, foreign(reply)
 	}
 	for i, place := range decided {
 		outcomes[place] = rest[i]
 	}
-	return outcomes, nil
+	return outcomes, others + requests - len(decided), nil
 }
 
 // foreign is the error of a reply that is not ours, with its beginning.

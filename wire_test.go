@@ -37,7 +37,7 @@ func TestScriptArguments(t *testing.T) {
 
 func TestParseReply(t *testing.T) {
 	limits := []limit{aBucket, aWindow}
-	got, err := parseReply(`rl2 [1700000000123456,4,4,12000000,12000000,0,0,7,7,0,"OOM%20command%20not%20allowed",`+
+	got, _, err := parseReply(`rl2 [1700000000123456,4,4,12000000,12000000,0,0,7,7,0,"OOM%20command%20not%20allowed",`+
 		`0,60000000,12000000,24000000,3,5,5,0,2,9,8,9007199254740992,3,5,5,0]`, limits, 4)
 	now := micros(1700000000123456)
 	want := []outcome{
@@ -101,7 +101,7 @@ func TestParseReplyRefusesWhatIsNotOurs(t *testing.T) {
 		{`rl2 [1,2,"OOM"]`, "a refusal too few"},
 	}
 	for _, test := range tests {
-		if outcomes, err := parseReply(test.reply, []limit{aBucket}, 1); !errors.Is(err, errForeignReply) || outcomes != nil {
+		if outcomes, _, err := parseReply(test.reply, []limit{aBucket}, 1); !errors.Is(err, errForeignReply) || outcomes != nil {
 			t.Errorf("%s: %q became %+v, %v", test.why, test.reply, outcomes, err)
 		}
 	}
@@ -157,18 +157,18 @@ func TestParseReplyReadsAllOrNothing(t *testing.T) {
 			want = append(want, outcome{decision: d})
 		}
 		reply := formatReply(now, want)
-		got, err := parseReply(reply, limits, len(want))
+		got, _, err := parseReply(reply, limits, len(want))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			rt.Fatalf("%q:\n got %+v, %v\nwant %+v", reply, got, err, want)
 		}
 		cut := rapid.IntRange(0, len(reply)-1).Draw(rt, "cut")
-		if got, err := parseReply(reply[:cut], limits, len(want)); err == nil {
+		if got, _, err := parseReply(reply[:cut], limits, len(want)); err == nil {
 			rt.Fatalf("cut to %q it became %+v", reply[:cut], got)
 		}
-		if got, err := parseReply(reply, limits, len(want)+1); err == nil {
+		if got, _, err := parseReply(reply, limits, len(want)+1); err == nil {
 			rt.Fatalf("for one more request it became %+v", got)
 		}
-		if got, err := parseReply(reply, limits[:1], len(want)); err == nil && strings.Count(reply, ",") > 1+strings.Count(reply, `"`)/2 {
+		if got, _, err := parseReply(reply, limits[:1], len(want)); err == nil && strings.Count(reply, ",") > 1+strings.Count(reply, `"`)/2 {
 			rt.Fatalf("under one limit less it became %+v", got)
 		}
 	})
@@ -179,7 +179,7 @@ func FuzzParseReply(f *testing.F) {
 	f.Add("rl2 [1,1,0,0,0,9007199254740992,1,1,1,1]")
 	f.Fuzz(func(t *testing.T, reply string) {
 		for requests := 1; requests <= 3; requests++ {
-			outcomes, err := parseReply(reply, []limit{aBucket, aLog}, requests)
+			outcomes, _, err := parseReply(reply, []limit{aBucket, aLog}, requests)
 			if (err == nil) != (len(outcomes) == requests) {
 				t.Errorf("%q: %d outcomes, %v", reply, len(outcomes), err)
 			}
@@ -201,7 +201,7 @@ func BenchmarkParseReply(b *testing.B) {
 	reply := formatReply(noonMicros, outcomes)
 	b.ReportAllocs()
 	for i := 0; i < b.N; i++ {
-		if _, err := parseReply(reply, limits, 128); err != nil {
+		if _, _, err := parseReply(reply, limits, 128); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -154,7 +154,7 @@ func addFlight(steps map[string]func(n int), name string, b *batch, many int) {
 	if err != nil {
 		panic(err)
 	}
-	outcomes, err := parseReply(reply, b.limits, many)
+	outcomes, _, err := parseReply(reply, b.limits, many)
 	if err != nil {
 		panic(err)
 	}
