@@ -79,7 +79,7 @@ func newBatch(s *settings, client *redisClient) *batch {
 	}
 	return &batch{
 		client: client, limits: s.limits, argument: bulk(scriptLimits(s.limits)), logged: logged,
-		name: s.name, keyHead: s.keyHead, timeout: s.timeout, denials: &denials{rules: newHeaderRules(s)}, called: make(chan bool, 1),
+		name: s.name, keyHead: s.keyHead, timeout: s.timeout, denials: newDenials(newHeaderRules(s)), called: make(chan bool, 1),
 	}
 }
 

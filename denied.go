@@ -3,7 +3,6 @@ package ratelimit
 import (
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -24,16 +23,22 @@ const (
 // the old one is dropped. No entry needs to be looked for to be removed, and memory is bounded.
 type denials struct {
 	rules *headerRules
-	any   atomic.Bool // some may be remembered: else nobody need look. Written under mu
+	some  chan bool // has an entry while some may be remembered: else nobody need look. To look at its length costs no call. Written under mu
 
 	mu    sync.Mutex
 	young map[string]*denial // by source
 	old   map[string]*denial
-	turn  time.Duration // sinceStart: when young becomes old
+	near  map[string]*denial // those of young and old that were found for requests of a connection, by remote address
+	turn  time.Duration      // sinceStart: when young becomes old
+}
+
+func newDenials(rules *headerRules) *denials {
+	return &denials{rules: rules, some: make(chan bool, 1), near: map[string]*denial{}}
 }
 
 // denial is one denied request, with what its answer says. Nothing of it changes later.
 type denial struct {
+	rules     *headerRules
 	decision  decision
 	name      []string // X-RateLimit-Name: the limit that the client is told of
 	limit     []string // X-RateLimit-Limit
@@ -53,7 +58,7 @@ func newDenial(rules *headerRules, d *decision, arrived time.Duration) *denial {
 	by := tightestDenying(d)
 	v := &d.verdicts[by]
 	fresh := &denial{
-		decision: *d, arrived: arrived, name: rules.nameValues[by], limit: rules.limitValues[by],
+		rules: rules, decision: *d, arrived: arrived, name: rules.nameValues[by], limit: rules.limitValues[by],
 		remaining: []string{strconv.FormatInt(v.remaining, 10)},
 		reset:     []string{strconv.FormatInt(wholeSeconds(d.at+v.resetAfter), 10)},
 	}
@@ -118,22 +123,29 @@ func remember(d *denials, source string, fresh *denial) {
 	if len(d.young) >= deniedMost || fresh.arrived > d.turn {
 		d.old = d.young
 		d.young = map[string]*denial{}
+		d.near = map[string]*denial{}
 		d.turn = fresh.arrived + deniedFor
 	}
 	d.young[source] = fresh
-	d.any.Store(true)
+	if len(d.some) == 0 {
+		d.some <- true
+	}
 	d.mu.Unlock()
 }
 
-// recall finds the denials that these requests would only meet again at now, and returns those for which there is none.
-func recall(d *denials, requests []*request, now time.Duration) []*request {
+// recall finds the denials that these requests would only meet again at now, and returns those for which there is none. Where only the
+// remote address counts, further requests of their connections are denied at once.
+func recall(d *denials, requests []*request, now time.Duration, remote bool) []*request {
 	var unknown []*request
 	var held *denial
 	d.mu.Lock()
 	if now > d.turn+deniedFor { // all are over
 		d.young = map[string]*denial{}
 		d.old = nil
-		d.any.Store(false)
+		d.near = map[string]*denial{}
+		if len(d.some) > 0 {
+			<-d.some
+		}
 	}
 	for _, p := range requests {
 		held = d.young[p.source]
@@ -144,15 +156,19 @@ func recall(d *denials, requests []*request, now time.Duration) []*request {
 			unknown = append(unknown, p)
 		} else {
 			p.denial = held
+			p.deniedAt = now
+			if remote && p.asked != nil && p.cost == 1 && len(d.near) < deniedMost {
+				d.near[p.asked.RemoteAddr] = held
+			}
 		}
+		p.asked = nil // nobody else holds on to it
 	}
 	d.mu.Unlock()
 	return unknown
 }
 
-// denyAgain answers those of these requests for which recall has found a denial that holds at now.
-func denyAgain(d *denials, requests []*request, now time.Duration) {
-	setDenied(d.rules, requests, now)
+// denyAgain answers those of these requests for which recall has found a denial.
+func denyAgain(requests []*request) {
 	for _, p := range requests {
 		if p.denial != nil {
 			p.answered = true

@@ -158,7 +158,7 @@ func flyMany(b *batch, f *inFlight) {
 				claim(b, &f.landing, requests, outcomes, others)
 				setHeaders(rules, f.landing.allowed)
 				if len(f.landing.others) > 0 {
-					setOthers(b, f.landing.others)
+					logDenied(b.name, b.keyHead, f.landing.others)
 					tell(f.landing.others, false)
 					f.landing.others = nil
 				}
@@ -198,7 +198,7 @@ func landGuarded(b *batch, l *landing, requests []*request, outcomes []outcome) 
 	defer recovered("flight")
 	claim(b, l, requests, outcomes, len(requests))
 	setHeaders(b.denials.rules, l.allowed)
-	setOthers(b, l.others)
+	logDenied(b.name, b.keyHead, l.others)
 }
 
 // claim notes the outcomes of requests that have no answer yet, which nobody else will give them from now on. Up to others of the
@@ -251,12 +251,6 @@ func sortOut(l *landing, requests []*request, outcomes []outcome) {
 			l.others = append(l.others, p)
 		}
 	}
-}
-
-// setOthers sets the header of the denials, as they were decided, whatever has passed since.
-func setOthers(b *batch, others []*request) {
-	setDenied(b.denials.rules, others, 0)
-	logDenied(b.name, b.keyHead, others)
 }
 
 // tell ends the wait of requests.

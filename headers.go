@@ -229,35 +229,53 @@ func longestRetry(d *decision) micros {
 	return longest
 }
 
-// setDenied prepares the answers to those of these requests that are denied, at now by sinceStart, or 0 for when it was decided.
-// X-RateLimit-* of one that denies win over what another middleware has set.
-func setDenied(rules *headerRules, requests []*request, now time.Duration) {
-	var h http.Header
-	var held *denial
-	for _, p := range requests {
-		held = p.denial
-		if held == nil {
-			continue
+// answerDenied answers a request with the denial that is held, at now by sinceStart, or 0 for when it was decided; if nil is held, with one
+// that recall has found for the same connection. It reports whether there is one that holds. X-RateLimit-* of one that denies win over what
+// another middleware has set. This is one function, since it is all that a request costs in a flood of those who are denied.
+func answerDenied(w http.ResponseWriter, r *http.Request, d *denials, held *denial, now time.Duration) bool {
+	if held == nil {
+		now = time.Since(started) // sinceStart
+		d.mu.Lock()
+		held = d.near[r.RemoteAddr]
+		d.mu.Unlock()
+		if held == nil || now >= held.until {
+			return false
 		}
-		h = p.header
-		if rules.xRateLimit {
-			h[headerLimit] = held.limit
-			h[headerRemaining] = held.remaining
-			h[headerReset] = held.reset
-			h[headerName] = held.name
-		}
-		if rules.rateLimit {
-			setRateLimit(h, rules, &held.decision, passedSince(held, now))
-		}
-		if held.retry != nil {
-			h[headerRetryAfter] = held.retry
-			if now >= held.lessAt {
-				h[headerRetryAfter] = held.retryLess
-			}
-		}
-		h[headerCacheControl] = noStore
-		h[headerContentType] = rules.contentType
 	}
+	rules := held.rules
+	h := w.Header()
+	if rules.xRateLimit {
+		h[headerLimit] = held.limit
+		h[headerRemaining] = held.remaining
+		h[headerReset] = held.reset
+		h[headerName] = held.name
+	}
+	if rules.rateLimit {
+		setRateLimitDenied(h, held, now)
+	}
+	h[headerRetryAfter] = held.retry
+	if now >= held.lessAt {
+		setRetryLess(h, held)
+	}
+	h[headerCacheControl] = noStore
+	h[headerContentType] = rules.contentType
+	w.WriteHeader(rules.statusCode)
+	w.Write(rules.body) // a client that has gone needs no answer
+	return true
+}
+
+// setRateLimitDenied sets the fields of all limits that deny, at now.
+func setRateLimitDenied(h http.Header, held *denial, now time.Duration) {
+	setRateLimit(h, held.rules, &held.decision, passedSince(held, now))
+}
+
+// setRetryLess sets Retry-After when there is a second less to wait than when it was decided, or when no wait helps.
+func setRetryLess(h http.Header, held *denial) {
+	if held.retryLess == nil {
+		delete(h, headerRetryAfter)
+		return
+	}
+	h[headerRetryAfter] = held.retryLess
 }
 
 // answerUnavailable answers a request that nobody could decide, in failure mode closed.

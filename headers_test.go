@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -646,31 +647,24 @@ func parseItems(t *rapid.T, lines []string) []fieldItem {
 
 // setAny sets what a decision of either kind tells of the limits.
 func setAny(h http.Header, rules *headerRules, d *decision) {
-	r := newRequest("x", 1)
-	r.header, r.decision = h, *d
 	if d.allowed || len(d.verdicts) == 0 {
+		r := newRequest("x", 1)
+		r.header, r.decision = h, *d
 		setHeaders(rules, []*request{r})
 		return
 	}
-	setDeniedBy(h, rules, d)
+	w := httptest.NewRecorder()
+	maps.Copy(w.Header(), h)
+	denyBy(w, rules, d)
+	maps.Copy(h, w.Header())
 	for _, other := range []string{headerRetryAfter, headerCacheControl, headerContentType} {
 		delete(h, other)
 	}
 }
 
-// setDeniedBy sets all that a decision which denies tells.
-func setDeniedBy(h http.Header, rules *headerRules, d *decision) {
-	r := newRequest("x", 1)
-	r.header, r.denial = h, newDenial(rules, d, 0)
-	setDenied(rules, []*request{r}, 0)
-}
-
 // denyBy answers a request that d denies.
 func denyBy(w http.ResponseWriter, rules *headerRules, d *decision) {
-	p := newRequest("x", 1)
-	setDeniedBy(w.Header(), rules, d)
-	p.denial = newDenial(rules, d, 0)
-	passesAfterAll(w, &middleware{rules: rules}, p)
+	answerDenied(w, nil, nil, newDenial(rules, d, 0), 0)
 }
 
 // Requests of one flight are told each of its own decision, though they share what they can.

@@ -1,9 +1,6 @@
 package ratelimit
 
-import (
-	"sync"
-	"time"
-)
+import "sync"
 
 // Numbers that have no option.
 const (
@@ -75,8 +72,7 @@ func takeInMany(m *middleware, stays bool) {
 	var next *request
 	var who *peer
 	var requests, unknown []*request
-	var now time.Duration
-	n, left := 0, 0
+	n, left, someDenied := 0, 0, false
 	for {
 		if len(i.inHand) == 0 {
 			n = 0
@@ -104,6 +100,7 @@ func takeInMany(m *middleware, stays bool) {
 			known = map[string]*peer{}
 			i.known = known
 		}
+		someDenied = len(d.some) > 0
 		for _, p := range requests {
 			p.cost = 1
 			if p.source == "" {
@@ -117,15 +114,14 @@ func takeInMany(m *middleware, stays bool) {
 					identify(m, p)
 				}
 			}
-			p.asked = nil // nobody else holds on to it
+			if !someDenied {
+				p.asked = nil // nobody else holds on to it
+			}
 		}
 		unknown = requests
-		if d.any.Load() {
-			now = sinceStart()
-			unknown = recall(d, requests, now)
-		}
-		if len(unknown) < len(requests) {
-			denyAgain(d, requests, now)
+		if someDenied {
+			unknown = recall(d, requests, sinceStart(), remote)
+			denyAgain(requests)
 		}
 		if len(unknown) > 0 && m.direct {
 			(*batch).enqueue(m.batch, unknown) // as below, at a quarter of the price

@@ -52,7 +52,7 @@ func take(m *middleware, requests []*request) {
 func unattended(t *testing.T, l limiter) *middleware {
 	t.Helper()
 	s := settingsAt(t, "intake@test", "127.0.0.1:1", nil)
-	m := &middleware{settings: s, limiter: l, denials: &denials{rules: newHeaderRules(&s)}}
+	m := &middleware{settings: s, limiter: l, denials: newDenials(newHeaderRules(&s))}
 	m.rules = m.denials.rules
 	m.intake = newIntake()
 	return m

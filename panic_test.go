@@ -28,7 +28,7 @@ func (passing) enqueue(requests []*request) {
 // opened is a middleware that takes in until the test ends, in front of next.
 func opened(t *testing.T, m *middleware, next http.Handler) http.Handler {
 	t.Helper()
-	m.denials = &denials{rules: newHeaderRules(&m.settings)}
+	m.denials = newDenials(newHeaderRules(&m.settings))
 	m.rules = m.denials.rules
 	m.intake = newIntake()
 	m.open()

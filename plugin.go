@@ -78,9 +78,15 @@ func buildInto(result *built, ctx context.Context, config *Config, name string) 
 // it is: wrapped, WebSockets and event streams would break. Interpreted, a function costs less than a method, which copies its receiver's
 // fields for each request.
 func inFrontOf(next http.Handler, m *middleware) http.Handler {
-	arrivals, closed := m.intake.arrivals, m.intake.closed
+	arrivals, closed, denials := m.intake.arrivals, m.intake.closed, m.denials
+	some := denials.some
 	chained := len(m.settings.source.excluded) > 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(some) > 0 {
+			if answerDenied(w, r, denials, nil, 0) {
+				return
+			}
+		}
 		p := new(request) // in Yaegi &request{…} costs twice as much
 		p.asked = r
 		p.header = w.Header()
@@ -104,8 +110,7 @@ func passesAfterAll(w http.ResponseWriter, m *middleware, p *request) bool {
 	if p.denial == nil {
 		return passesWithout(w, m, p)
 	}
-	w.WriteHeader(m.rules.statusCode)
-	w.Write(m.rules.body) // a client that has gone needs no answer
+	answerDenied(w, nil, nil, p.denial, p.deniedAt)
 	return false
 }
 
@@ -128,9 +133,9 @@ func passesWithout(w http.ResponseWriter, m *middleware, p *request) bool {
 		return true
 	}
 	p.denial = newDenial(rules, &p.decision, 0)
-	setDenied(rules, []*request{p}, 0)
 	logDenied(m.settings.name, m.settings.keyHead, []*request{p})
-	return passesAfterAll(w, m, p)
+	answerDenied(w, nil, nil, p.denial, 0)
+	return false
 }
 
 // fallBack lets the failure mode decide about a request of which it is known who asks. It leaves p.err as it is when it panics.

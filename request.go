@@ -19,8 +19,9 @@ type request struct {
 	trip     int // mode cluster: the number of the trip that it is on; 0: its flight carries it
 
 	decision decision
-	denial   *denial // what denies it, with header set
-	err      error   // why nobody has decided
+	denial   *denial       // what denies it
+	deniedAt time.Duration // sinceStart: when it was found that a denial still holds; 0 when Redis has denied
+	err      error         // why nobody has decided
 
 	answer chan bool // one slot, so that whoever answers never waits: whether it passes, with header set
 }

@@ -41,8 +41,8 @@ func Steps(config *Config, next http.Handler, w http.ResponseWriter, r *http.Req
 	held := newDenial(running.rules, &denied, sinceStart())
 	held.cost = 1
 	held.until = sinceStart() + time.Hour
-	passing := &middleware{settings: s, rules: running.rules, limiter: &decided{allowed}, intake: newIntake(), denials: &denials{rules: running.rules}}
-	denying := &middleware{settings: s, rules: running.rules, intake: newIntake(), denials: &denials{rules: running.rules}}
+	passing := &middleware{settings: s, rules: running.rules, limiter: &decided{allowed}, intake: newIntake(), denials: newDenials(running.rules)}
+	denying := &middleware{settings: s, rules: running.rules, intake: newIntake(), denials: newDenials(running.rules)}
 	remember(denying.denials, sourceOf(&s.source, r), held)
 	denying.denials.turn = held.until
 	passing.open()
@@ -114,7 +114,7 @@ func addIntake(steps map[string]func(n int), name string, m *middleware, d *deci
 	requests := aboard(many)
 	steps[name+"look for a denial"] = func(n int) {
 		for i := 0; i < n; i++ {
-			recall(m.denials, requests, sinceStart())
+			recall(m.denials, requests, sinceStart(), true)
 		}
 	}
 	steps[name+"header, allowed"] = func(n int) {
@@ -124,12 +124,6 @@ func addIntake(steps map[string]func(n int), name string, m *middleware, d *deci
 				p.header = http.Header{}
 			}
 			setHeaders(m.rules, requests)
-		}
-	}
-	steps[name+"header, denied"] = func(n int) {
-		recall(m.denials, requests, sinceStart())
-		for i := 0; i < n; i++ {
-			setDenied(m.rules, requests, sinceStart())
 		}
 	}
 }
