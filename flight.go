@@ -215,13 +215,14 @@ func claim(b *batch, l *landing, requests []*request, outcomes []outcome, others
 		p.answered = true
 		p.decision = outcomes[i].decision
 	}
-	n := len(requests)
-	if n > 0 && n <= len(gone) && n <= len(b.line) && b.line[0] == requests[0] && b.line[n-1] == requests[n-1] { // they are the head of line, as of one flight alone
-		copy(b.line, gone[:n])
-		b.line = b.line[n:]
+	n, line := len(requests), b.line
+	if n > 0 && n <= batchSize && n <= len(line) && line[0] == requests[0] && line[n-1] == requests[n-1] { // they are the head of line, as of one flight alone
+		copy(line, gone[:n])
+		line = line[n:]
+		b.line = line
 		b.aboard -= n
 	}
-	if len(b.line) > 0 && b.line[0].answered {
+	if len(line) > 0 && line[0].answered {
 		shorten(b)
 	}
 	if late == 0 && others == 0 {

@@ -82,22 +82,25 @@ const (
 // are not simply allowed.
 // Whatever is not exactly such a reply is an error, so that a truncated or foreign one never becomes a decision.
 func parseReply(reply string, limits []limit, requests int) ([]outcome, int, error) {
+	var outcomes []outcome
+	var err error
+	j, others := 0, 0
 	if !strings.HasPrefix(reply, "rl2 [") || strings.Trim(reply[5:], "0123456789,]") != "" { // else JSON could be null, or a number with a fraction
-		outcomes, others, err := parseRefusals(reply, limits, requests)
+		outcomes, others, err = parseRefusals(reply, limits, requests)
 		return outcomes, others, err
 	}
 	each := len(limits)
-	numbers := make([]micros, 0, 2+4*each*requests)
-	err := json.Unmarshal([]byte(reply[4:]), &numbers)
-	if err != nil || len(numbers) != 2+4*each*requests || numbers[0] > numberMost || numbers[1] != micros(requests) {
+	want := 2 + 4*each*requests
+	numbers := make([]micros, 0, want)
+	err = json.Unmarshal([]byte(reply[4:]), &numbers)
+	if err != nil || len(numbers) != want || numbers[0] > numberMost || numbers[1] != micros(requests) {
 		return nil, 0, foreign(reply)
 	}
 	at := numbers[0]
 	numbers = numbers[2:]
-	outcomes := make([]outcome, requests)
+	outcomes = make([]outcome, requests)
 	verdicts := make([]verdict, each*requests)
 	var left, reset, next, retry micros
-	j, others := 0, 0
 	for i := range outcomes {
 		outcomes[i].decision = decision{allowed: true, at: at, verdicts: verdicts[:each:each]}
 		for j = 0; j < each; j++ {
@@ -111,7 +114,7 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, int, err
 			}
 			verdicts[j] = verdict{allowed: true, remaining: int64(left), resetAfter: reset, nextAfter: next}
 			if retry > 0 {
-				others += setDenying(&outcomes[i].decision, &verdicts[j], retry)
+				others += setDenying(outcomes, i, verdicts, j, retry)
 			}
 		}
 		verdicts = verdicts[each:]
@@ -119,13 +122,14 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, int, err
 	return outcomes, others, nil
 }
 
-// setDenying makes a verdict deny, with this retry of the reply, and with it the decision, which is 1 more if none has before.
-func setDenying(d *decision, v *verdict, retry micros) int {
+// setDenying makes verdicts[j] deny, with this retry of the reply, and with it the decision of outcomes[i], which is 1 more if none has before.
+func setDenying(outcomes []outcome, i int, verdicts []verdict, j int, retry micros) int {
 	more := 0
-	if d.allowed {
+	if outcomes[i].decision.allowed {
 		more = 1
 	}
-	d.allowed = false
+	outcomes[i].decision.allowed = false
+	v := &verdicts[j]
 	v.allowed = false
 	v.retryAfter = retry
 	if retry == retryNever {
