@@ -38,7 +38,6 @@ type batch struct {
 	client   *redisClient
 	limits   []limit
 	argument string // ARGV[1], as a bulk string
-	logged   bool   // one of the limits is a sliding log, which has a key of its own
 	name     string // the middleware's
 	keyHead  string
 	timeout  time.Duration
@@ -73,12 +72,8 @@ type carrier interface {
 
 // newBatch returns the batch of one middleware.
 func newBatch(s *settings, client *redisClient) *batch {
-	logged := false
-	for _, l := range s.limits {
-		logged = logged || l.algorithm == slidingLog
-	}
 	return &batch{
-		client: client, limits: s.limits, argument: bulk(scriptLimits(s.limits)), logged: logged,
+		client: client, limits: s.limits, argument: bulk(scriptLimits(s.limits)),
 		name: s.name, keyHead: s.keyHead, timeout: s.timeout, denials: newDenials(newHeaderRules(s)), called: make(chan bool, 1),
 	}
 }

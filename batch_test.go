@@ -32,7 +32,7 @@ func spent(t *testing.T, b *batch, server *redistest.Server, source string) int6
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer client.Close()
 	keys := scriptKeys(b.limits, []string{b.keyHead + source + "}"})
-	reply, err := redistest.Text(client, scriptWords("EVAL", script, keys, b.argument, "0", "")...)
+	reply, err := redistest.Text(client, scriptWords("EVAL", script, keys, scriptLimits(b.limits), "0", "")...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ type denials struct {
 	mu    sync.Mutex
 	young map[string]*denial // by source
 	old   map[string]*denial
-	near  map[string]*denial // those of young and old that were found for requests of a connection, by remote address
+	near  map[string]*denial // by remote address: the denial over which its last request was denied from memory; at most deniedMost, dropped when young turns old
 	turn  time.Duration      // sinceStart: when young becomes old
 }
 

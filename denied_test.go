@@ -280,3 +280,85 @@ func TestOnlyDenialsOfTheScriptAreRemembered(t *testing.T) {
 		})
 	}
 }
+
+// Over a connection whose last request was denied from memory the next one is denied at once, as long as that holds, and any other request
+// is taken in.
+func TestDeniedAtOnce(t *testing.T) {
+	const over = "203.0.113.7:4711"
+	for _, row := range []struct {
+		why    string
+		known  string // the connection of the request that was denied before
+		remote bool
+		holds  time.Duration
+		denied bool
+	}{
+		{"the same connection", over, true, time.Hour, true},
+		{"another connection, of the same client", "203.0.113.7:4712", true, time.Hour, false},
+		{"it holds no more", over, true, 0, false},
+		{"who is counted is not seen from the address", over, false, time.Hour, false},
+	} {
+		t.Run(row.why, func(t *testing.T) {
+			m := unattended(t, &gathering{})
+			m.settings.source.remote = row.remote
+			now := sinceStart()
+			held := newDenial(m.rules, &decision{verdicts: []verdict{{retryAfter: 3_600_000_000}}}, now)
+			held.cost, held.until = 1, now+time.Hour
+			remember(m.denials, "203.0.113.7", held)
+			before := arriving(row.known)
+			take(m, []*request{before})
+			if <-before.answer || before.denial != held {
+				t.Fatal("the one before was not denied from memory")
+			}
+			held.until = now + row.holds
+			w := httptest.NewRecorder()
+			done := make(chan bool)
+			go func() {
+				inFrontOf(noContent, m).ServeHTTP(w, arriving(over).asked)
+				close(done)
+			}()
+			if !row.denied {
+				eventually(t, "it waits to be taken in", func() bool { return len(m.intake.arrivals) == 1 })
+				takeInRest(m)
+				<-done
+				return
+			}
+			<-done // nobody takes it in
+			if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "3600" {
+				t.Errorf("status %d, header %v", w.Code, w.Header())
+			}
+		})
+	}
+}
+
+// However many connections there are, so many are remembered at most, and none longer than a denial can hold.
+func TestDeniedConnectionsAreBounded(t *testing.T) {
+	d := denialsUnder([]limit{{name: "default", algorithm: fixedWindow, average: 1, period: aMinute}})
+	now := sinceStart()
+	denyOne := func(at time.Duration) {
+		held := newDenial(d.rules, &decision{verdicts: []verdict{{retryAfter: 5_000_000}}}, at)
+		held.cost, held.until = 1, at+deniedFor
+		remember(d, "x", held)
+	}
+	denyOne(now)
+	for i := 0; i < deniedMost+100; i++ {
+		p := arriving("203.0.113.7:" + strconv.Itoa(i))
+		p.source = "x"
+		if unknown := recall(d, []*request{p}, now, true); len(unknown) > 0 || p.asked != nil {
+			t.Fatal("not denied from memory, or held on to")
+		}
+	}
+	if len(d.near) != deniedMost {
+		t.Errorf("%d connections are remembered", len(d.near))
+	}
+	denyOne(now + 2*deniedFor)
+	if len(d.near) != 0 {
+		t.Errorf("%d connections are remembered after their time", len(d.near))
+	}
+	p := arriving("203.0.113.7:1")
+	p.source = "x"
+	recall(d, []*request{p}, now+2*deniedFor, true)
+	recalls(d, "x", now+5*deniedFor)
+	if len(d.near) != 0 {
+		t.Errorf("%d connections are remembered when all denials are over", len(d.near))
+	}
+}

@@ -1,72 +1,15 @@
 package ratelimit
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
-
-// A script call is a command as it goes over the wire, an array of bulk strings: its name, the script's name or text, the number of
-// keys, the keys, ARGV[1] to ARGV[3]. https://redis.io/docs/latest/develop/reference/protocol-spec/#sending-commands-to-a-redis-server
-//
-// It is put together here, not by go-redis, for one reason: a key is written once for a client, then copied for each of its requests.
-
-// bulk is one string of a command.
-func bulk(text string) string {
-	return "$" + strconv.Itoa(len(text)) + "\r\n" + text + "\r\n"
-}
-
-// What a call begins with.
-var (
-	byHash = bulk("evalsha") + bulk(scriptHash)
-	byText = bulk("eval") + bulk(script) // for a server that does not know the script yet (first call, SCRIPT FLUSH, restart)
-)
-
-// callHead is a call with so many keys, up to them.
-func callHead(keys int) string {
-	return "*" + strconv.Itoa(keys+6) + "\r\n" + byHash + bulk(strconv.Itoa(keys))
-}
-
-// callTail is the end of a call, from ARGV[2] on.
-func callTail(costs string) string { return bulk(costs) + bulk("") }
-
-// Calls about so many requests that have one key each and cost 1: what is the same in all of them.
-var (
-	plainHeads = plainParts(callHead)
-	plainTails = plainParts(func(requests int) string { return callTail(strings.Repeat("1 ", requests)) })
-)
-
-// plainParts are a part of a call about 0 to batchSize requests.
-func plainParts(part func(requests int) string) []string {
-	parts := make([]string, batchSize+1)
-	for n := range parts {
-		parts[n] = part(n)
-	}
-	return parts
-}
-
-// appendCall appends a call about these keys; argument is ARGV[1] as a bulk string, costs is ARGV[2].
-func appendCall(line []byte, keys []string, argument, costs string) []byte {
-	line = append(line, callHead(len(keys))...)
-	for _, key := range keys {
-		line = append(line, bulk(key)...)
-	}
-	line = append(line, argument...)
-	line = append(line, callTail(costs)...)
-	return line
-}
-
-// withText is a call with the script's text in the place of its hash.
-func withText(call []byte) []byte {
-	return bytes.Replace(call, []byte(byHash), []byte(byText), 1)
-}
 
 // background is the context of whatever no single request decides about. The deadlines of an exchange are the wire's.
 var background = context.Background()
@@ -165,15 +108,15 @@ func exchangeAll(c *connection, calls []nodeCall, timeout time.Duration) []answe
 	return answers
 }
 
-// asking makes a node answer the next command about a slot that it has not got the whole of.
-var asking = "*1\r\n" + bulk("asking")
+// askingFirst makes a node answer the next command about a slot that it has not got the whole of.
+var askingFirst = "*1\r\n" + bulk("asking")
 
 // evaluateAll sends calls and reads their replies. What ends the connection is the error of all that have no reply.
 func evaluateAll(c *connection, calls []nodeCall) []answered {
 	var line []byte
 	for _, call := range calls {
 		if call.asking {
-			line = append(line, asking...)
+			line = append(line, askingFirst...)
 		}
 		line = append(line, call.command...)
 	}
@@ -193,7 +136,7 @@ func evaluateAll(c *connection, calls []nodeCall) []answered {
 	return answers
 }
 
-// ended reports whether a connection has ended: what Redis itself replies does not end it.
+// ended reports whether a connection has ended, or is given up: what is no reply of Redis' own words may be out of step with what was asked.
 func ended(err error) bool { return err != nil && errorCode(err) == "" }
 
 // hungUp reports whether the peer closed the connection. By the text: syscall does not exist in Yaegi.

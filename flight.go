@@ -153,7 +153,7 @@ func flyMany(b *batch, f *inFlight) {
 					client.release(c, true)
 				}
 				if !client.health.settled.Load() {
-					exchangeSucceeded(client, others < len(outcomes) || charged(outcomes))
+					exchangeSucceeded(client, others < len(outcomes))
 				}
 				claim(b, &f.landing, requests, outcomes, others)
 				setHeaders(rules, f.landing.allowed)
@@ -331,7 +331,7 @@ func appendCallAbout(line []byte, b *batch, requests []*request) []byte {
 	began := len(line)
 	line = append(line, plainHeads[n]...)
 	for _, r := range requests {
-		if r.key == "" {
+		if r.key == nil {
 			line = appendCallWith(line[:began], b, requests)
 			return line
 		}

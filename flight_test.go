@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -182,6 +183,63 @@ func TestFlightsShareOneConnection(t *testing.T) {
 		}()
 	}
 	all.Wait()
+}
+
+// Of a flight everybody gets what was decided about him, but for those who have an answer already: they are gone, and nobody may touch their header.
+func TestClaim(t *testing.T) {
+	allowed := outcome{decision: decision{allowed: true}}
+	denied := outcome{denial: &denial{}}
+	refused := outcome{refused: "OOM command not allowed"}
+	for _, row := range []struct {
+		why                string
+		outcomes           []outcome
+		late               []int
+		wantAllowed, other []int
+	}{
+		{"all are allowed", []outcome{allowed, allowed, allowed}, nil, []int{0, 1, 2}, nil},
+		{"one is late", []outcome{allowed, allowed, allowed}, []int{1}, []int{0, 2}, nil},
+		{"all are late", []outcome{allowed, allowed}, []int{0, 1}, nil, nil},
+		{"one is denied, one refused", []outcome{denied, allowed, refused}, nil, []int{1}, []int{0, 2}},
+		{"one who is denied is late", []outcome{denied, allowed, denied}, []int{0}, []int{1}, []int{2}},
+		{"one who is allowed is late beside one who is denied", []outcome{denied, allowed, allowed}, []int{2}, []int{1}, []int{0}},
+	} {
+		others := 0
+		for _, o := range row.outcomes {
+			if !o.decision.allowed {
+				others++
+			}
+		}
+		for _, told := range []int{others, len(row.outcomes)} { // it may be told of more than there are
+			b, l := &batch{}, &landing{}
+			var requests []*request
+			for range row.outcomes {
+				requests = append(requests, newRequest("x", 1))
+			}
+			for _, i := range row.late {
+				answerTo(requests[i], errTimeUp)
+			}
+			b.line, b.aboard = append(b.line, requests...), len(requests)
+			claim(b, l, requests, append([]outcome(nil), row.outcomes...), told)
+			pick := func(places []int) []*request {
+				var picked []*request
+				for _, i := range places {
+					picked = append(picked, requests[i])
+				}
+				return picked
+			}
+			if !slices.Equal(l.allowed, pick(row.wantAllowed)) || !slices.Equal(l.others, pick(row.other)) {
+				t.Errorf("%s, told of %d others: allowed %d, others %d", row.why, told, len(l.allowed), len(l.others))
+			}
+			for _, p := range l.others {
+				if p.denial == nil && p.err == nil {
+					t.Errorf("%s: nothing denies or refuses", row.why)
+				}
+			}
+			if len(b.line) != 0 || b.aboard != 0 {
+				t.Errorf("%s: %d are left in line, %d aboard", row.why, len(b.line), b.aboard)
+			}
+		}
+	}
 }
 
 // A panic on the way of a flight must answer everybody, give its connection back, and end nothing else.

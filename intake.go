@@ -6,7 +6,7 @@ import "sync"
 const (
 	// takenAtOnce is how many requests the intake takes in together at most.
 	takenAtOnce = 128
-	// knownMost is how many connections' sources an intake remembers before it begins anew.
+	// knownMost is how many connections' peers an intake remembers before it begins anew.
 	knownMost = 8192
 )
 
@@ -17,7 +17,7 @@ const (
 // nothing on its own goroutine, and the rest is done in loops over many (docs/decisions/intake.md).
 type intake struct {
 	arrivals chan *request
-	keyHead  string    // settings.keyHead; "" where a call has to say more of a request than its key
+	keyHead  string    // plainKeyHead
 	closed   chan bool // has an entry when nobody need be there to take in. To look at its length costs no call
 
 	turn   sync.Mutex       // held by whoever takes in
@@ -25,8 +25,8 @@ type intake struct {
 	known  map[string]*peer // by remote address
 }
 
-func newIntake() *intake {
-	return &intake{arrivals: make(chan *request, takenAtOnce), closed: make(chan bool, 1), known: map[string]*peer{}}
+func newIntake(keyHead string) *intake {
+	return &intake{keyHead: keyHead, arrivals: make(chan *request, takenAtOnce), closed: make(chan bool, 1), known: map[string]*peer{}}
 }
 
 // open begins to take in, on a goroutine of the middleware, until close.
@@ -102,7 +102,7 @@ func takeInMany(m *middleware, stays bool) {
 		}
 		someDenied = len(d.some) > 0
 		for _, p := range requests {
-			p.cost = 1
+			p.cost = 1 // set here, where it costs no slot of a frame
 			if p.source == "" {
 				if remote {
 					who = known[p.asked.RemoteAddr]
@@ -112,6 +112,9 @@ func takeInMany(m *middleware, stays bool) {
 					p.key = who.key
 				} else {
 					identify(m, p)
+					if remote {
+						known[p.asked.RemoteAddr] = &peer{source: p.source, key: p.key}
+					}
 				}
 			}
 			if !someDenied {
@@ -159,20 +162,17 @@ func takeOneByOne(m *middleware) {
 // by now: nothing else of it may be read.
 func isTaken(p *request) bool { return !p.deadline.IsZero() || p.answered }
 
-// peer is who sends over a connection.
+// peer is who sends over a connection, where only the remote address counts.
 type peer struct {
 	source string
-	key    string // request.key
+	key    []byte // request.key
 }
 
-// identify finds out who is counted. Where only the remote address counts, that is kept for all requests of the connection.
+// identify finds out who is counted.
 func identify(m *middleware, p *request) {
 	p.source = sourceOf(&m.settings.source, p.asked)
 	if m.intake.keyHead != "" {
-		p.key = bulk(m.intake.keyHead + p.source + "}")
-	}
-	if m.settings.source.remote {
-		m.intake.known[p.asked.RemoteAddr] = &peer{source: p.source, key: p.key}
+		p.key = []byte(bulk(m.intake.keyHead + p.source + "}"))
 	}
 }
 

@@ -30,7 +30,7 @@ func opened(t *testing.T, m *middleware, next http.Handler) http.Handler {
 	t.Helper()
 	m.denials = newDenials(newHeaderRules(&m.settings))
 	m.rules = m.denials.rules
-	m.intake = newIntake()
+	m.intake = newIntake("")
 	m.open()
 	t.Cleanup(m.close)
 	return inFrontOf(next, m)

@@ -6,7 +6,7 @@
 //	inFrontOf      plugin.go     this file
 //	intake         intake.go     takes in, all together, the requests that have come meanwhile
 //	source         source.go     who is counted: the address, a header, the host
-//	denials        denied.go     who was denied a moment ago is denied again, without Redis
+//	denials        denied.go     who was denied a moment ago is denied again, without Redis; the next over the same connection at once
 //	batch          batch.go      waits, at most timeout, for a flight to Redis that it shares with others
 //	flight         flight.go     takes requests aboard, asks Redis about them, answers them
 //	redis          redis.go      an open connection; exchange.go: one script call on it
@@ -15,7 +15,8 @@
 //	fallback       fallback.go   when Redis could not decide, the failure mode does
 //	next           the service behind Traefik, or a denial
 //
-// A request does the first and the last two on its own goroutine, and waits meanwhile for the others, which many go together.
+// A request does the first and the last two on its own goroutine, and waits meanwhile for the others, which many go together. One that
+// is denied at once waits for nobody, and a denial is answered with its header on the request's own goroutine.
 //
 // local.go is failure mode local, to which fallback turns then.
 //
@@ -79,13 +80,14 @@ func buildInto(result *built, ctx context.Context, config *Config, name string) 
 // fields for each request.
 func inFrontOf(next http.Handler, m *middleware) http.Handler {
 	arrivals, closed, denials := m.intake.arrivals, m.intake.closed, m.denials
-	some := denials.some
+	var some chan bool // nil has no length: by a header or a host nobody is denied at once
+	if m.settings.source.remote {
+		some = denials.some
+	}
 	chained := len(m.settings.source.excluded) > 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(some) > 0 {
-			if answerDenied(w, r, denials, nil, 0) {
-				return
-			}
+		if len(some) > 0 && answerDenied(w, r, denials, nil, 0) {
+			return
 		}
 		p := new(request) // in Yaegi &request{…} costs twice as much
 		p.asked = r

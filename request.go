@@ -11,7 +11,7 @@ type request struct {
 	asked  *http.Request
 	header http.Header // of the response
 	source string      // who is counted
-	key    string      // its key, as a bulk string, when it costs 1 and no limit has a key of its own; "" when a call has to say more
+	key    []byte      // its key, as a bulk string, when it costs 1 and no limit has a key of its own; nil when a call has to say more
 	cost   int64       // in units, 0 to 1,000; 0 only looks
 
 	deadline time.Time // zero until it is enqueued
@@ -23,7 +23,7 @@ type request struct {
 	deniedAt time.Duration // sinceStart: when it was found that a denial still holds; 0 when Redis has denied
 	err      error         // why nobody has decided
 
-	answer chan bool // one slot, so that whoever answers never waits: whether it passes, with header set
+	answer chan bool // one slot, so that whoever answers never waits: whether it passes; then header is set
 }
 
 // limiter decides requests. It is the one interface: a batch, and in mode cluster a dispatcher of batches.

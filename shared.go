@@ -122,7 +122,7 @@ func (r *registry) build(s settings) *middleware {
 		r.clients[s.redis.identity] = client
 	}
 	r.clientUsers[s.redis.identity]++
-	m := &middleware{settings: s, off: len(s.limits) == 0, intake: newIntake(), client: client}
+	m := &middleware{settings: s, off: len(s.limits) == 0, intake: newIntake(plainKeyHead(&s)), client: client}
 	m.fallback = &fallback{mode: s.failureMode, health: &client.health}
 	if s.redis.mode != modeCluster {
 		m.batch = newBatch(&s, client)
@@ -133,9 +133,6 @@ func (r *registry) build(s settings) *middleware {
 		m.batch = m.dispatcher.lobby
 		m.limiter = m.dispatcher
 		m.fallback.dispatcher = m.dispatcher
-	}
-	if !m.batch.logged {
-		m.intake.keyHead = s.keyHead
 	}
 	m.denials = m.batch.denials
 	m.rules = m.denials.rules

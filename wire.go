@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 type outcome struct {
 	decision decision
 	denial   *denial // of a decision that denies
-	late     bool    // its request has an answer already
+	late     bool    // claim's: its request has an answer already
 	refused  string  // Redis' words when the script could not read or write for this request, which then charged nothing; else ""
 }
 
@@ -72,6 +73,71 @@ func scriptCosts(costs []int64) string {
 	return string(text)
 }
 
+// A script call is a command as it goes over the wire, an array of bulk strings: its name, the script's name or text, the number of
+// keys, the keys, ARGV[1] to ARGV[3]. https://redis.io/docs/latest/develop/reference/protocol-spec/#sending-commands-to-a-redis-server
+//
+// It is put together here, not by go-redis, for one reason: a key is written once for a connection, then copied for each of its requests.
+
+// bulk is one string of a command.
+func bulk(text string) string {
+	return "$" + strconv.Itoa(len(text)) + "\r\n" + text + "\r\n"
+}
+
+// What a call begins with.
+var (
+	byHash = bulk("evalsha") + bulk(scriptHash)
+	byText = bulk("eval") + bulk(script) // for a server that does not know the script yet (first call, SCRIPT FLUSH, restart)
+)
+
+// callHead is a call with so many keys, up to them.
+func callHead(keys int) string {
+	return "*" + strconv.Itoa(keys+6) + "\r\n" + byHash + bulk(strconv.Itoa(keys))
+}
+
+// callTail is the end of a call, from ARGV[2] on.
+func callTail(costs string) string { return bulk(costs) + bulk("") }
+
+// Calls about so many requests that have one key each and cost 1: what is the same in all of them.
+var (
+	plainHeads = plainParts(callHead)
+	plainTails = plainParts(func(requests int) string { return callTail(strings.Repeat("1 ", requests)) })
+)
+
+// plainParts are a part of a call about 0 to batchSize requests.
+func plainParts(part func(requests int) string) []string {
+	parts := make([]string, batchSize+1)
+	for n := range parts {
+		parts[n] = part(n)
+	}
+	return parts
+}
+
+// appendCall appends a call about these keys; argument is ARGV[1] as a bulk string, costs is ARGV[2].
+func appendCall(line []byte, keys []string, argument, costs string) []byte {
+	line = append(line, callHead(len(keys))...)
+	for _, key := range keys {
+		line = append(line, bulk(key)...)
+	}
+	line = append(line, argument...)
+	line = append(line, callTail(costs)...)
+	return line
+}
+
+// withText is a call with the script's text in the place of its hash.
+func withText(call []byte) []byte {
+	return bytes.Replace(call, []byte(byHash), []byte(byText), 1)
+}
+
+// plainKeyHead is what stands before the source in the one key that a request has; "" under limits of which one has a key of its own.
+func plainKeyHead(s *settings) string {
+	for _, l := range s.limits {
+		if l.algorithm == slidingLog {
+			return ""
+		}
+	}
+	return s.keyHead
+}
+
 // Numbers of a reply.
 const (
 	numberMost = 1<<53 - 1
@@ -122,7 +188,8 @@ func parseReply(reply string, limits []limit, requests int) ([]outcome, int, err
 	return outcomes, others, nil
 }
 
-// setDenying makes verdicts[j] deny, with this retry of the reply, and with it the decision of outcomes[i], which is 1 more if none has before.
+// setDenying makes verdict j of outcome i deny, with this retry of the reply. It returns 1 for the outcome's first, else 0. A slice and an
+// index, not a pointer: docs/decisions/hot-path.md.
 func setDenying(outcomes []outcome, i int, verdicts []verdict, j int, retry micros) int {
 	more := 0
 	if outcomes[i].decision.allowed {

@@ -37,7 +37,7 @@ func TestScriptArguments(t *testing.T) {
 
 func TestParseReply(t *testing.T) {
 	limits := []limit{aBucket, aWindow}
-	got, _, err := parseReply(`rl2 [1700000000123456,4,4,12000000,12000000,0,0,7,7,0,"OOM%20command%20not%20allowed",`+
+	got, others, err := parseReply(`rl2 [1700000000123456,4,4,12000000,12000000,0,0,7,7,0,"OOM%20command%20not%20allowed",`+
 		`0,60000000,12000000,24000000,3,5,5,0,2,9,8,9007199254740992,3,5,5,0]`, limits, 4)
 	now := micros(1700000000123456)
 	want := []outcome{
@@ -46,9 +46,20 @@ func TestParseReply(t *testing.T) {
 		{decision: decision{at: now, verdicts: []verdict{deny(0, 24*aSecond, aMinute, 12*aSecond), pass(3, 5, 5)}}},
 		{decision: decision{at: now, verdicts: []verdict{{never: true, remaining: 2, resetAfter: 9, nextAfter: 8}, pass(3, 5, 5)}}},
 	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+	if err != nil || !reflect.DeepEqual(got, want) || others != 3 {
+		t.Errorf("got %+v, %d others, %v\nwant %+v", got, others, err, want)
 	}
+}
+
+// notAllowed is how many outcomes are not allowed.
+func notAllowed(outcomes []outcome) int {
+	n := 0
+	for _, o := range outcomes {
+		if !o.decision.allowed {
+			n++
+		}
+	}
+	return n
 }
 
 func TestParseReplyRefusesWhatIsNotOurs(t *testing.T) {
@@ -157,9 +168,9 @@ func TestParseReplyReadsAllOrNothing(t *testing.T) {
 			want = append(want, outcome{decision: d})
 		}
 		reply := formatReply(now, want)
-		got, _, err := parseReply(reply, limits, len(want))
-		if err != nil || !reflect.DeepEqual(got, want) {
-			rt.Fatalf("%q:\n got %+v, %v\nwant %+v", reply, got, err, want)
+		got, others, err := parseReply(reply, limits, len(want))
+		if err != nil || !reflect.DeepEqual(got, want) || others != notAllowed(want) {
+			rt.Fatalf("%q:\n got %+v, %d others, %v\nwant %+v", reply, got, others, err, want)
 		}
 		cut := rapid.IntRange(0, len(reply)-1).Draw(rt, "cut")
 		if got, _, err := parseReply(reply[:cut], limits, len(want)); err == nil {
@@ -179,9 +190,9 @@ func FuzzParseReply(f *testing.F) {
 	f.Add("rl2 [1,1,0,0,0,9007199254740992,1,1,1,1]")
 	f.Fuzz(func(t *testing.T, reply string) {
 		for requests := 1; requests <= 3; requests++ {
-			outcomes, _, err := parseReply(reply, []limit{aBucket, aLog}, requests)
-			if (err == nil) != (len(outcomes) == requests) {
-				t.Errorf("%q: %d outcomes, %v", reply, len(outcomes), err)
+			outcomes, others, err := parseReply(reply, []limit{aBucket, aLog}, requests)
+			if (err == nil) != (len(outcomes) == requests) || others != notAllowed(outcomes) {
+				t.Errorf("%q: %d outcomes, %d others, %v", reply, len(outcomes), others, err)
 			}
 			for _, o := range outcomes {
 				if (o.refused == "") == (o.decision.verdicts == nil) {

@@ -27,14 +27,14 @@ func Crashes(config *Config) []string {
 	said = append(said, crash(b, "header", 3))
 	for i := 0; i < 3; i++ {
 		b.client.mu.Lock()
-		b.client.ready[0].conn = nil
+		b.client.ready[0].wire = nil
 		b.client.mu.Unlock()
 		said = append(said, crash(b, "connection", 3))
 		said = append(said, crash(b, "none", 1))
 	}
 
 	b.client.mu.Lock()
-	b.client.ready[0].conn = nil
+	b.client.ready[0].wire = nil
 	b.client.ready[0].client = nil
 	b.client.mu.Unlock()
 	said = append(said, crash(b, "its end, too", 2))

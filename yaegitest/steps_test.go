@@ -41,8 +41,8 @@ func Steps(config *Config, next http.Handler, w http.ResponseWriter, r *http.Req
 	held := newDenial(running.rules, &denied, sinceStart())
 	held.cost = 1
 	held.until = sinceStart() + time.Hour
-	passing := &middleware{settings: s, rules: running.rules, limiter: &decided{allowed}, intake: newIntake(), denials: newDenials(running.rules)}
-	denying := &middleware{settings: s, rules: running.rules, intake: newIntake(), denials: newDenials(running.rules)}
+	passing := &middleware{settings: s, rules: running.rules, limiter: &decided{allowed}, intake: newIntake(""), denials: newDenials(running.rules)}
+	denying := &middleware{settings: s, rules: running.rules, intake: newIntake(""), denials: newDenials(running.rules)}
 	remember(denying.denials, sourceOf(&s.source, r), held)
 	denying.denials.turn = held.until
 	passing.open()
@@ -77,12 +77,12 @@ func Steps(config *Config, next http.Handler, w http.ResponseWriter, r *http.Req
 
 // unopened is a middleware like m at whose intake nobody is.
 func unopened(m *middleware) *middleware {
-	return &middleware{settings: m.settings, rules: m.rules, limiter: m.limiter, intake: newIntake(), denials: m.denials}
+	return &middleware{settings: m.settings, rules: m.rules, limiter: m.limiter, intake: newIntake(""), denials: m.denials}
 }
 
 // aboard are so many requests.
 func aboard(n int) []*request {
-	key := bulk(keyHead("ratelimit", "steps@file") + "127.0.0.1}")
+	key := []byte(bulk(keyHead("ratelimit", "steps@file") + "127.0.0.1}"))
 	requests := make([]*request, n)
 	for i := range requests {
 		requests[i] = &request{header: http.Header{}, source: "127.0.0.1", key: key, cost: 1, answer: make(chan bool, 1)}

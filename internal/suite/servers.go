@@ -35,6 +35,7 @@ var serverCases = []testCase{
 	{"a Cluster without slots", "a plain client pointed at a Cluster", server, clusterWithoutSlots},
 	{"counts survive a hang", "a hang in the middle must not lose or double counts", server, countsSurviveHang},
 	{"flood of one who is denied", "a flood costs Redis one call a second, and each answer says the same as Redis'", server, deniedFlood},
+	{"one of several behind a proxy is denied", "a connection is not a client where a header says who is", server, deniedBehindAProxy},
 	{"key deleted while denials are remembered", "an operator who unblocks a customer waits a second, not Retry-After", server, deletedIsFelt},
 	{"sentinel failover", "the limits must go on with the new master, whether the old one was asked to leave or killed", server, sentinelFailover},
 }
@@ -305,6 +306,27 @@ func deniedFlood(t *testing.T, w *world) {
 	calls, err := strconv.Atoi(strings.Split(strings.SplitAfter(w.command([]string{"INFO", "commandstats"}), "cmdstat_evalsha:calls=")[1], ",")[0])
 	if err != nil || calls > most || asked < 10*most {
 		t.Errorf("%d denials cost %d calls of Redis, want at most %d; %v", asked, calls, most, err)
+	}
+}
+
+func deniedBehindAProxy(t *testing.T, w *world) {
+	w.own()
+	handler := w.mustMake(backend, map[string]interface{}{
+		"algorithm": "fixed-window", "average": 1, "period": "24h", "sourceCriterion": map[string]interface{}{"requestHeaderName": "X-Client"},
+	}, w.name)
+	from := func(client string) *http.Request {
+		r := get() // always from one address and port
+		r.Header.Set("X-Client", client)
+		return r
+	}
+	w.settled(handler, func() *http.Request { return from("first") })
+	for i := 0; i < 3; i++ {
+		if got := ask(handler, from("first")); got.status != http.StatusTooManyRequests {
+			t.Fatalf("status %d, want 429", got.status)
+		}
+	}
+	if got := ask(handler, from("second")); got.status != http.StatusOK {
+		t.Errorf("another client over the same connection gets %d", got.status)
 	}
 }
 
