@@ -2,8 +2,12 @@ package ratelimit
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"net"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,4 +93,52 @@ func TestNothingIsReadAfterWhatIsNoReply(t *testing.T) {
 		}
 	}
 	c.release(got, false)
+}
+
+// Of several calls whose replies are cut off anywhere each gets its own reply, or learns that the connection has ended.
+func TestCutRepliesReachNobodyElse(t *testing.T) {
+	calls := []struct {
+		reply  string
+		asking bool
+		want   string // of the reply, or of the error
+	}{
+		{"$3\r\none\r\n", false, "one"},
+		{"-MOVED 3999 127.0.0.1:6381\r\n", false, "MOVED 3999 127.0.0.1:6381"},
+		{"+OK\r\n$5\r\nthree\r\n", true, "three"},
+		{":4\r\n", false, "4"},
+		{"-ERR This instance has cluster support disabled\r\n$4\r\nfive\r\n", true, "five"},
+	}
+	var commands []nodeCall
+	var replies string
+	var ends []int
+	for _, c := range calls {
+		commands = append(commands, nodeCall{command: appendCall(nil, []string{"x"}, bulk(""), "1 "), asking: c.asking})
+		replies += c.reply
+		ends = append(ends, len(replies))
+	}
+	for at := 0; at <= len(replies); at++ {
+		address := serve(t, func(to net.Conn, request string) {
+			if strings.Contains(request, "evalsha") {
+				io.WriteString(to, replies[:at])
+				to.Close()
+				return
+			}
+			oldServer("evalsha", "")(to, request)
+		})
+		s := settingsAt(t, "cut@test", address, nil)
+		c, err := reach(background, &s.redis, address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range exchangeAll(c, commands, 5*time.Second) {
+			got := fmt.Sprint(a.reply)
+			if a.err != nil {
+				got = a.err.Error()
+			}
+			if whole := at >= ends[i]; whole && got != calls[i].want || !whole && (a.err == nil || !ended(a.err)) {
+				t.Errorf("cut at %d of %d: call %d gets %q, %v", at, len(replies), i, got, a.err)
+			}
+		}
+		_ = c.client.Close()
+	}
 }
