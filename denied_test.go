@@ -1,14 +1,18 @@
 package ratelimit
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"regexp"
 	"strconv"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/traefik-redis-ratelimit/ratelimit/internal/redistest"
 )
 
 // town is a Redis on a virtual clock with several gateways, each with its own denials.
@@ -362,3 +366,52 @@ func TestDeniedConnectionsAreBounded(t *testing.T) {
 		t.Errorf("%d connections are remembered when all denials are over", len(d.near))
 	}
 }
+
+// A client is told the same whether Redis has denied its request just now, the intake from memory, or its own goroutine at once.
+func TestDenialsAreTheSameAllThreeWays(t *testing.T) {
+	server := redistest.Start(t)
+	others := http.Header{
+		"X-Ratelimit-Limit": {"7"}, "X-Ratelimit-Remaining": {"1"}, "X-Ratelimit-Reset": {"5"}, "Retry-After": {"99"},
+		"Ratelimit": {`"x";r=1`, `"y";r=2`}, "Ratelimit-Policy": {`"x";q=1`, `"y";q=2`}, "Cache-Control": {"public"}, "Vary": {"Origin"},
+	}
+	for i, flavours := range [][]string{{}, {"x-ratelimit"}, {"ratelimit"}, {"x-ratelimit", "ratelimit"}} {
+		s := settingsAt(t, "ways"+strconv.Itoa(i)+"@test", server.Addr, func(c *Config) { c.Average, c.Period, c.Timeout, c.Headers = "1", "8784h", "2s", flavours })
+		ctx, cancel := context.WithCancel(background)
+		m := newRegistry(0).use(ctx, s)
+		h := inFrontOf(noContent, m)
+		for _, held := range []http.Header{{}, others} {
+			var answers []http.Header
+			for _, way := range []string{"allowed", "Redis", "intake", "at once"} {
+				w := httptest.NewRecorder()
+				for name, values := range held {
+					w.Header()[name] = append([]string(nil), values...)
+				}
+				if way == "Redis" { // as when nobody was denied before
+					recall(m.denials, nil, sinceStart()+time.Hour, true)
+				}
+				h.ServeHTTP(w, arriving("203.0.113.7:4711").asked)
+				if way == "allowed" {
+					continue
+				}
+				if got := map[string]int{"Redis": 0, "intake": 1, "at once": 1}[way]; w.Code != http.StatusTooManyRequests || len(m.denials.near) != got {
+					t.Errorf("%v, %s: status %d, %d connections are remembered, want %d", flavours, way, w.Code, len(m.denials.near), got)
+				}
+				answers = append(answers, w.Header())
+			}
+			for _, name := range []string{"Retry-After", "Ratelimit"} { // a second may begin between two of them
+				for _, answer := range answers {
+					for k, value := range answer[name] {
+						answer[name][k] = secondsIn.ReplaceAllString(value, "many")
+					}
+				}
+			}
+			if !reflect.DeepEqual(answers[0], answers[1]) || !reflect.DeepEqual(answers[0], answers[2]) {
+				t.Errorf("%v:\nRedis   %v\nintake  %v\nat once %v", flavours, answers[0], answers[1], answers[2])
+			}
+		}
+		cancel()
+	}
+}
+
+// secondsIn are the seconds of the limit's period.
+var secondsIn = regexp.MustCompile(`[0-9]{8}`)

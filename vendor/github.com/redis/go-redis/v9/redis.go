@@ -572,7 +572,9 @@ func newConn(opt *Options, connPool pool.Pooler, parentHooks *hooksMixin) *Conn 
 }
 
 // Line is a shorter way to the connection of a Conn, for commands that are
-// encoded already. No two may use one connection at a time, in either way. It sets no deadlines.
+// encoded already. No two may use one connection at a time, in either way. It
+// sets no deadlines, and leaves those that stand: the connection's owner sets
+// them at each message. After an exchange that has failed the Client is to be closed.
 type Line struct {
 	conn   net.Conn
 	reader *proto.Reader
