@@ -38,7 +38,13 @@ func newDenials(rules *headerRules) *denials {
 
 // denial is one denied request, with what its answer says. Nothing of it changes later.
 type denial struct {
-	rules     *headerRules
+	rules       *headerRules
+	xRateLimit  bool // of rules, as are the next four: here they cost a step less
+	rateLimit   bool
+	statusCode  int
+	contentType []string
+	body        []byte
+
 	decision  decision
 	name      []string // X-RateLimit-Name: the limit that the client is told of
 	limit     []string // X-RateLimit-Limit
@@ -58,7 +64,9 @@ func newDenial(rules *headerRules, d *decision, arrived time.Duration) *denial {
 	by := tightestDenying(d)
 	v := &d.verdicts[by]
 	fresh := &denial{
-		rules: rules, decision: *d, arrived: arrived, name: rules.nameValues[by], limit: rules.limitValues[by],
+		rules: rules, xRateLimit: rules.xRateLimit, rateLimit: rules.rateLimit,
+		statusCode: rules.statusCode, contentType: rules.contentType, body: rules.body,
+		decision: *d, arrived: arrived, name: rules.nameValues[by], limit: rules.limitValues[by],
 		remaining: []string{strconv.FormatInt(v.remaining, 10)},
 		reset:     []string{strconv.FormatInt(wholeSeconds(d.at+v.resetAfter), 10)},
 	}

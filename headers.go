@@ -243,15 +243,14 @@ func answerDenied(w http.ResponseWriter, r *http.Request, d *denials, held *deni
 			return false
 		}
 	}
-	rules := held.rules
 	h := w.Header()
-	if rules.xRateLimit {
+	if held.xRateLimit {
 		h[headerLimit] = held.limit
 		h[headerRemaining] = held.remaining
 		h[headerReset] = held.reset
 		h[headerName] = held.name
 	}
-	if rules.rateLimit {
+	if held.rateLimit {
 		setRateLimitDenied(h, held, now)
 	}
 	h[headerRetryAfter] = held.retry
@@ -259,9 +258,9 @@ func answerDenied(w http.ResponseWriter, r *http.Request, d *denials, held *deni
 		setRetryLess(h, held)
 	}
 	h[headerCacheControl] = noStore
-	h[headerContentType] = rules.contentType
-	w.WriteHeader(rules.statusCode)
-	w.Write(rules.body) // a client that has gone needs no answer
+	h[headerContentType] = held.contentType
+	w.WriteHeader(held.statusCode)
+	w.Write(held.body) // a client that has gone needs no answer
 	return true
 }
 

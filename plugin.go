@@ -86,8 +86,10 @@ func inFrontOf(next http.Handler, m *middleware) http.Handler {
 	}
 	chained := len(m.settings.source.excluded) > 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(some) > 0 && answerDenied(w, r, denials, nil, 0) {
-			return
+		if len(some) > 0 {
+			if answerDenied(w, r, denials, nil, 0) {
+				return
+			}
 		}
 		p := new(request) // in Yaegi &request{…} costs twice as much
 		p.asked = r
