@@ -13,7 +13,7 @@ import (
 // constructs are all that is looked for, in the order of the files.
 var constructs = []*analysis.Analyzer{
 	// statements.go
-	selects, bareReturn, resultOrder, returnCall, forwardResults, receive, nilAssign, nilReceive, parallelAssign, literalAssign, mapAssign, spreadCall,
+	selects, bareReturn, resultOrder, returnCall, forwardResults, receive, nilAssign, nilReceive, receivedSet, parallelAssign, literalAssign, mapAssign, spreadCall,
 	parens, unnamedParams, loopClosure, loopDefer, rangeValue, rangeOver,
 	// constants.go, commaok.go, late.go
 	computedConst, commaOk, lateEval,

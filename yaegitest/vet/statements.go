@@ -166,6 +166,35 @@ var nilReceive = construct("nilReceive", "a receive into a variable that nil was
 		}
 	}, (*ast.AssignStmt)(nil))
 
+// receivedSet: a receive leaves in the variable's place a value that nothing can be written to.
+var receivedSet = construct("receivedSet", "an assignment to a variable into which a receive went panics",
+	func(pass *analysis.Pass, stack []ast.Node) {
+		sets := top[*ast.AssignStmt](stack)
+		if sets.Tok == token.DEFINE || len(sets.Rhs) == 1 && (isReceive(sets.Rhs[0]) || isNil(pass, sets.Rhs[0])) {
+			return
+		}
+		for _, e := range sets.Lhs {
+			to := assigned(pass, e)
+			received := false
+			ast.Inspect(outermost(stack), func(n ast.Node) bool {
+				s, ok := n.(*ast.AssignStmt)
+				received = received || ok && to != nil && len(s.Rhs) == 1 && isReceive(s.Rhs[0]) && named(pass, s.Lhs[0]) == to
+				return !received
+			})
+			if received {
+				pass.Reportf(sets.Pos(), "an assignment to %s, into which a receive goes, panics", to.Name())
+			}
+		}
+	}, (*ast.AssignStmt)(nil))
+
+// named is the variable that e is or defines, else nil.
+func named(pass *analysis.Pass, e ast.Expr) types.Object {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok && pass.TypesInfo.Defs[id] != nil {
+		return pass.TypesInfo.Defs[id]
+	}
+	return assigned(pass, e)
+}
+
 // assigned is the variable that e is, else nil.
 func assigned(pass *analysis.Pass, e ast.Expr) types.Object {
 	id, ok := ast.Unparen(e).(*ast.Ident)
